@@ -1,0 +1,60 @@
+"""servelab: predict what serving a large language model will take, before paying for it.
+
+import servelab as sl
+deployment = sl.Deployment("llama-3.1-8b", "h100-sxm-80gb")
+print(sl.estimate(deployment, sl.Workload(1024, 256, batch=16)).tpot_s)
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from servelab.api import estimate
+    from servelab.cost.estimate import Estimate
+    from servelab.errors import ConfigError, ServelabError, SpecError, UnknownName
+    from servelab.specs.accelerator import Accelerator
+    from servelab.specs.deployment import Deployment
+    from servelab.specs.model import Model
+    from servelab.specs.workload import Workload
+
+__version__ = "0.1.0"
+
+#: Where each public name lives; imported when it is first asked for, so that `import servelab` stays light.
+_HOMES = {
+    "Accelerator": "servelab.specs.accelerator",
+    "ConfigError": "servelab.errors",
+    "Deployment": "servelab.specs.deployment",
+    "Estimate": "servelab.cost.estimate",
+    "Model": "servelab.specs.model",
+    "ServelabError": "servelab.errors",
+    "SpecError": "servelab.errors",
+    "UnknownName": "servelab.errors",
+    "Workload": "servelab.specs.workload",
+    "estimate": "servelab.api",
+}
+
+__all__ = [
+    "Accelerator",
+    "ConfigError",
+    "Deployment",
+    "Estimate",
+    "Model",
+    "ServelabError",
+    "SpecError",
+    "UnknownName",
+    "Workload",
+    "__version__",
+    "estimate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'servelab' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,17 @@
+"""What users call: composes the layers below. The public names of `servelab` come from here and from specs."""
+
+from __future__ import annotations
+
+from servelab.cost.estimate import Estimate
+from servelab.cost.estimate import estimate as _estimate
+from servelab.specs.deployment import Deployment
+from servelab.specs.workload import Workload
+
+
+def estimate(deployment: Deployment, workload: Workload) -> Estimate:
+    """Will it fit, what bounds it, how fast is it, what does it cost: one batch on one deployment.
+
+    Seconds, bytes, FLOP and tokens throughout. Analytical (docs/model.md says how each figure comes about and what is
+    left out), not a benchmark. Raises SpecError where the inputs lead beyond all numbers.
+    """
+    return _estimate(deployment, workload)

@@ -1,0 +1,85 @@
+"""`servelab`: the studio, and every command beside it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+import servelab
+from servelab.cli.catalogue import accelerators, models
+from servelab.cli.estimate import estimate
+from servelab.cli.flags import flag_of
+from servelab.errors import ServelabError, SpecError
+
+_INTERRUPTED = 130
+_BAD_INPUT = 2
+
+
+@click.group(
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to bind.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="Port to bind; 0 picks a free one.",
+)
+@click.option("--no-browser", is_flag=True, help="Do not open the browser.")
+@click.version_option(servelab.__version__, message="servelab %(version)s")
+@click.pass_context
+def cli(context: click.Context, host: str, port: int, no_browser: bool) -> None:
+    """Find out what serving a large language model will take, before paying for it.
+
+    Without a command: starts the studio, a page on this machine, and opens the browser.
+    """
+    if context.invoked_subcommand is None:
+        from servelab.server.serve import serve  # the server's libraries, only for the server
+
+        serve(host, port, browser=not no_browser, say=_say)
+
+
+cli.add_command(estimate)
+cli.add_command(models)
+cli.add_command(accelerators)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status: 0, 2 for bad input, 130 after Ctrl-C."""
+    try:
+        cli.main(args=arguments, prog_name="servelab", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help() if error.ctx else "")
+    except click.ClickException as error:
+        return _refuse(_sentence(error))
+    except SpecError as error:
+        return _refuse(f"{flag_of(error.field)}: {error.message}" if error.field else error.message)
+    except ServelabError as error:
+        return _refuse(str(error))
+    except (KeyboardInterrupt, click.Abort):
+        return _INTERRUPTED
+    except BrokenPipeError:  # the reader has seen enough, as in `servelab models | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _refuse(sentence: str) -> int:
+    click.echo(sentence, err=True)
+    return _BAD_INPUT
+
+
+def _sentence(error: click.ClickException) -> str:
+    """Click's message as one sentence with a remedy."""
+    text = " ".join(error.format_message().split()).rstrip(".")
+    context = getattr(error, "ctx", None)
+    return f"{text}; see `{context.command_path if context else 'servelab'} --help`"
+
+
+def _say(line: str) -> None:
+    click.echo(line)
+    sys.stdout.flush()

@@ -1,0 +1,100 @@
+"""An estimate as text for a terminal."""
+
+from __future__ import annotations
+
+from servelab.cost.estimate import Estimate, Phase
+from servelab.cost.memory import Memory, WouldFit
+from servelab.units import show
+
+_BAR_CELLS = 40
+_BOUND_WORDS = {
+    "compute": "bound by math",
+    "memory": "bound by memory bandwidth",
+    "communication": "bound by communication",
+    "overhead": "bound by the fixed overhead of a pass",
+}
+
+
+def report(estimate: Estimate) -> str:
+    """Fit, latency, throughput, bottlenecks; sections separated by a blank line."""
+    sections = [_question(estimate), _memory(estimate.memory, fits=estimate.fits)]
+    if not estimate.fits:
+        sections.append(_would_fit(estimate.would_fit))
+    elif estimate.missing:
+        sections.append(f"No performance figures: give {' and '.join(estimate.missing)}.")
+    else:
+        sections += [_latency(estimate), _phases(estimate)]
+    sections.append("Analytical model, not a benchmark.")
+    return "\n\n".join(sections)
+
+
+def _question(estimate: Estimate) -> str:
+    deployment, workload = estimate.deployment, estimate.workload
+    devices = f"{deployment.tensor_parallel} × {deployment.accelerator.name}"
+    return (
+        f"{deployment.model.name} ({deployment.weight_format}, KV {deployment.kv_cache}) on {devices}\n"
+        f"{workload.batch:,} requests of {workload.prompt_tokens:,} tokens in and {workload.output_tokens:,} out"
+    )
+
+
+def _memory(memory: Memory, *, fits: bool) -> str:
+    parts = (
+        ("weights", memory.weights_bytes),
+        ("KV cache", memory.kv_cache_bytes),
+        ("workspace", memory.workspace_bytes),
+        ("reserve", memory.reserve_bytes),
+    )
+    free = memory.capacity_bytes - memory.total_bytes
+    lines = ["Will it fit? " + ("Yes." if fits else f"No: {show(-free, 'B')} too much on each device.")]
+    lines += [_bar(name, size, memory) for name, size in parts]
+    if fits:
+        lines.append(_bar("free", free, memory))
+    lines.append(f"  {'total':<10}{show(memory.total_bytes, 'B'):>9} of {show(memory.capacity_bytes, 'B')}")
+    return "\n".join(lines)
+
+
+def _bar(name: str, size: float, memory: Memory) -> str:
+    cells = round(_BAR_CELLS * size / max(memory.total_bytes, memory.capacity_bytes))
+    return f"  {name:<10}{show(size, 'B'):>9} {'█' * cells}".rstrip()
+
+
+def _would_fit(would: WouldFit) -> str:
+    options = []
+    if would.batch:
+        options.append(f"a batch of up to {would.batch:,}")
+    if would.prompt_tokens:
+        options.append(f"prompts of up to {would.prompt_tokens:,} tokens")
+    if would.tensor_parallel:
+        options.append(f"{would.tensor_parallel} devices (--tp {would.tensor_parallel})")
+    flags = {"weights": "--weights", "kv_cache": "--kv"}
+    options += [f"{flags[change.field]} {change.format}" for change in would.formats]
+    if not options:
+        return "No single change is enough: try a larger device or a smaller model."
+    return "Any one of these would fit:\n" + "\n".join(f"  {option}" for option in options)
+
+
+def _latency(estimate: Estimate) -> str:
+    figures = (
+        ("time to first token", estimate.ttft_s, "s"),
+        ("time per output token", estimate.tpot_s, "s"),
+        ("end to end", estimate.e2e_s, "s"),
+        ("output tokens, all requests", estimate.output_tokens_per_s, "tok/s"),
+        ("decode alone", estimate.decode_tokens_per_s, "tok/s"),
+        ("one request", estimate.request_tokens_per_s, "tok/s"),
+        ("cost per million output tokens", estimate.cost_usd_per_million_output_tokens, "USD"),
+    )
+    return "\n".join(f"  {name:<32}{'—' if value is None else show(value, unit):>14}" for name, value, unit in figures)
+
+
+def _phases(estimate: Estimate) -> str:
+    named = (("Prefill", estimate.prefill), ("Decode", estimate.decode))
+    return "\n".join(_phase(name, phase) for name, phase in named if phase and phase.bottleneck)
+
+
+def _phase(name: str, phase: Phase) -> str:
+    bound = _BOUND_WORDS[phase.bottleneck or "overhead"]
+    return (
+        f"{name} is {bound}: {show(phase.time_s, 's')} in all, {show(phase.linear.time_s, 's')} linear, "
+        f"{show(phase.attention.time_s, 's')} attention, {show(phase.communication_s, 's')} communication, "
+        f"{show(phase.overhead_s, 's')} overhead; no less than {show(phase.floor_s, 's')} on this hardware."
+    )

@@ -1,0 +1,21 @@
+"""Communication between devices: ring all-reduces of tensor parallelism."""
+
+from __future__ import annotations
+
+from servelab.specs.deployment import Deployment
+from servelab.specs.formats import ACTIVATION_BYTES
+
+
+def communication_s(deployment: Deployment, tokens: float) -> float:
+    """Time two all-reduces per layer take for `tokens` tokens, nothing overlapped; the link must be known for N > 1.
+
+    2 L × (latency + 2 (N − 1) / N × T × h × 2 bytes / link), with link = its datasheet rate one way × utilisation.
+    """
+    devices = deployment.tensor_parallel
+    if devices == 1:
+        return 0.0
+    if deployment.link is None:
+        raise ValueError("communication needs a known link")
+    payload = 2 * (devices - 1) / devices * tokens * deployment.model.hidden * ACTIVATION_BYTES
+    one = deployment.all_reduce_latency_s + payload / (deployment.link * deployment.link_utilization)
+    return 2 * deployment.model.layers * one

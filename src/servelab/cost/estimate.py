@@ -1,0 +1,256 @@
+"""The estimate: memory, both phases, latencies, rates and cost of one batch on one deployment.
+
+Counted: the weights' and attention's math and data movement, activations, all-reduces, a fixed overhead a pass.
+Left out: queueing, network, tokenisation, sampling, overlap of communication with anything, kernels that reach less
+(or more) than the assumed utilisations. It is an analytical model and no benchmark.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from servelab.cost.collectives import communication_s
+from servelab.cost.memory import Memory, MemoryPlan, WouldFit, device_memory, would_fit
+from servelab.cost.passes import Features, least_work, stages
+from servelab.cost.roofline import Rates, effective_rates, knee, peak_rates
+from servelab.cost.work import Bound, Steps, Work
+from servelab.errors import SpecError
+from servelab.specs.deployment import TENSOR_PARALLEL_DEGREES, Deployment, split_refusal
+from servelab.specs.fields import as_data
+from servelab.specs.model import Model
+from servelab.specs.workload import Workload
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stage of a phase, summed over its passes: work over all devices, and time.
+
+    `math_s` and `data_s` are what math alone and data movement alone would take; pass by pass the longer one counts.
+    """
+
+    flop: float
+    bytes: float
+    time_s: float
+    math_s: float
+    data_s: float
+    intensity_flop_per_byte: float | None
+    bound: str | None
+
+
+@dataclass(frozen=True)
+class Phase:
+    """Prefill (one pass) or decode (output_tokens − 1 passes)."""
+
+    time_s: float
+    floor_s: float
+    flop: float
+    bytes: float
+    intensity_flop_per_byte: float | None
+    linear: Stage
+    attention: Stage
+    communication_s: float
+    overhead_s: float
+    bottleneck: str | None
+
+
+@dataclass(frozen=True)
+class SplitOption:
+    """A tensor-parallel degree, and why it is not allowed where it is not."""
+
+    degree: int
+    allowed: bool
+    reason: str | None
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The answer for one deployment and workload. What cannot be said is None.
+
+    Where it does not fit, every performance figure is None; where a rate is unknown too, and `missing` names it.
+    """
+
+    deployment: Deployment
+    workload: Workload
+    fits: bool
+    memory: Memory
+    would_fit: WouldFit
+    prefill: Phase | None
+    decode: Phase | None
+    knee_flop_per_byte: float | None
+    ttft_s: float | None
+    tpot_s: float | None
+    e2e_s: float | None
+    output_tokens_per_s: float | None
+    decode_tokens_per_s: float | None
+    request_tokens_per_s: float | None
+    cost_usd_per_million_output_tokens: float | None
+    missing: tuple[str, ...]
+    tensor_parallel_options: tuple[SplitOption, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The estimate as plain data."""
+        data: dict[str, Any] = as_data(self)
+        return data
+
+    def to_json(self) -> str:
+        """The estimate as every door prints it: compact, counts as whole numbers, all else as floats."""
+        return json.dumps(self.to_dict(), separators=(",", ":"), allow_nan=False)
+
+
+@dataclass(frozen=True)
+class _Latency:
+    """The figures that follow from the two phases; all None where there are none."""
+
+    ttft_s: float | None = None
+    tpot_s: float | None = None
+    e2e_s: float | None = None
+    output_tokens_per_s: float | None = None
+    decode_tokens_per_s: float | None = None
+    request_tokens_per_s: float | None = None
+    cost_usd_per_million_output_tokens: float | None = None
+
+
+def estimate(deployment: Deployment, workload: Workload) -> Estimate:
+    """Memory, bottleneck, latency and throughput of `workload` on `deployment`.
+
+    Raises SpecError where the rates are so small that a time is beyond all numbers.
+    """
+    plan = MemoryPlan.of(deployment)
+    memory = device_memory(plan, workload)
+    peak = peak_rates(deployment)
+    missing = _missing(deployment, peak)
+    prefill = decode = None
+    latency = _Latency()
+    if memory.fits and peak and not missing:
+        prefill, decode = _prefill(deployment, peak, workload), _decode(deployment, peak, workload)
+        latency = _latency(deployment, workload, prefill, decode)
+    return Estimate(
+        deployment=deployment,
+        workload=workload,
+        fits=memory.fits,
+        memory=memory,
+        would_fit=would_fit(deployment, plan, workload),
+        prefill=prefill,
+        decode=decode,
+        knee_flop_per_byte=knee(effective_rates(deployment, peak)) if peak else None,
+        **vars(latency),
+        missing=missing,
+        tensor_parallel_options=_split_options(deployment.model, deployment.replicates),
+    )
+
+
+def _missing(deployment: Deployment, peak: Rates | None) -> tuple[str, ...]:
+    """What to give so that performance can be answered."""
+    missing = [] if peak else [f"accelerator.flop_per_s.{deployment.compute_format}"]
+    if deployment.tensor_parallel > 1 and deployment.link is None:
+        missing.append("accelerator.link_bytes_per_s")
+    return tuple(missing)
+
+
+def _prefill(deployment: Deployment, peak: Rates, workload: Workload) -> Phase:
+    """One pass over all prompts."""
+    return _phase(deployment, peak, Features.prefill(workload.batch, workload.prompt_tokens), Steps(0.0))
+
+
+def _decode(deployment: Deployment, peak: Rates, workload: Workload) -> Phase:
+    """Pass i = 1 … o − 1 decodes one token of each request at context p + i."""
+    batch = float(workload.batch)
+    steps = Steps(batch * (workload.prompt_tokens + 1), batch, workload.output_tokens - 1)
+    return _phase(deployment, peak, Features(decode_tokens=batch), steps)
+
+
+def _phase(deployment: Deployment, peak: Rates, features: Features, steps: Steps) -> Phase:
+    """A run of passes of the same features whose context grows as `steps` says."""
+    rates, work = effective_rates(deployment, peak), stages(deployment, features)
+    linear_bound, attention_bound = rates.bound(work.linear, steps), rates.bound(work.attention, steps)
+    linear = _stage(work.linear, linear_bound, rates, steps)
+    attention = _stage(work.attention, attention_bound, rates, steps)
+    communication = steps.passes * communication_s(deployment, features.tokens)
+    overhead = steps.passes * deployment.pass_overhead_s
+    flop, moved = linear.flop + attention.flop, linear.bytes + attention.bytes
+    return Phase(
+        time_s=overhead + linear.time_s + attention.time_s + communication,
+        floor_s=peak.bound(least_work(deployment, features), steps).time_s,
+        flop=flop,
+        bytes=moved,
+        intensity_flop_per_byte=_ratio(flop, moved),
+        linear=linear,
+        attention=attention,
+        communication_s=communication,
+        overhead_s=overhead,
+        bottleneck=_bottleneck(linear_bound, attention_bound, communication, overhead) if steps.passes else None,
+    )
+
+
+def _stage(work: Work, bound: Bound, rates: Rates, steps: Steps) -> Stage:
+    flop, moved = work.flop.total(steps), work.bytes.total(steps)
+    return Stage(
+        flop=flop,
+        bytes=moved,
+        time_s=bound.time_s,
+        math_s=flop / rates.flop_per_s,
+        data_s=moved / rates.bytes_per_s,
+        intensity_flop_per_byte=_ratio(flop, moved),
+        bound=("compute" if bound.compute_s >= bound.memory_s else "memory") if steps.passes else None,
+    )
+
+
+def _bottleneck(linear: Bound, attention: Bound, communication: float, overhead: float) -> str:
+    """The largest share of a phase's time; ties go to the first in this order."""
+    shares = {
+        "compute": linear.compute_s + attention.compute_s,
+        "memory": linear.memory_s + attention.memory_s,
+        "communication": communication,
+        "overhead": overhead,
+    }
+    return max(shares, key=shares.__getitem__)
+
+
+def _latency(deployment: Deployment, workload: Workload, prefill: Phase, decode: Phase) -> _Latency:
+    steps = workload.output_tokens - 1
+    ttft = prefill.time_s
+    tpot = decode.time_s / steps if steps else None
+    e2e = ttft + decode.time_s
+    rate = _per_second(workload.batch * workload.output_tokens, e2e)
+    price = deployment.accelerator.price_usd_per_hour
+    cost = None if price is None else deployment.tensor_parallel * price / 3600 / rate * 1e6
+    _refuse_beyond_numbers(deployment, e2e, cost)
+    return _Latency(
+        ttft_s=ttft,
+        tpot_s=tpot,
+        e2e_s=e2e,
+        output_tokens_per_s=rate,
+        decode_tokens_per_s=None if tpot is None else _per_second(workload.batch, tpot),
+        request_tokens_per_s=None if tpot is None else _per_second(1, tpot),
+        cost_usd_per_million_output_tokens=cost,
+    )
+
+
+def _per_second(amount: float, seconds: float) -> float:
+    """A rate; times are above zero, since a pass moves bytes, but for those too small for a float."""
+    return amount / max(seconds, math.ulp(0.0))
+
+
+def _refuse_beyond_numbers(deployment: Deployment, e2e: float, cost: float | None) -> None:
+    """JSON has no infinity: say which input leads there instead."""
+    if math.isfinite(e2e) and (cost is None or math.isfinite(cost)):
+        return
+    raise SpecError(
+        "accelerator.bandwidth_bytes_per_s",
+        f"{deployment.accelerator.bandwidth_bytes_per_s:g} and the other rates lead to times beyond all numbers; "
+        "give rates of a real device",
+    )
+
+
+def _ratio(flop: float, moved: float) -> float | None:
+    return flop / moved if moved else None
+
+
+@functools.lru_cache(maxsize=1024)
+def _split_options(model: Model, replicates: bool) -> tuple[SplitOption, ...]:
+    reasons = ((n, split_refusal(model, n, replicates)) for n in TENSOR_PARALLEL_DEGREES)
+    return tuple(SplitOption(n, reason is None, reason) for n, reason in reasons)

@@ -1,0 +1,157 @@
+"""Memory of one device, and what would fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from servelab.cost.passes import kv_bytes_per_token, kv_ways, weights_bytes
+from servelab.specs.deployment import TENSOR_PARALLEL_DEGREES, Deployment, split_refusal
+from servelab.specs.fields import LARGEST_COUNT
+from servelab.specs.formats import ACTIVATION_BYTES
+from servelab.specs.workload import Workload
+
+#: Changes of one format that are tried when a deployment does not fit.
+_SMALLER_WEIGHTS = ("fp8", "int8", "int4")
+_SMALLER_KV = ("fp8",)
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Bytes on one device. The whole prompt + output budget of every request is counted in the cache."""
+
+    weights_bytes: float
+    kv_cache_bytes: float
+    workspace_bytes: float
+    reserve_bytes: float
+    total_bytes: float
+    capacity_bytes: float
+
+    @property
+    def fits(self) -> bool:
+        """Whether it all goes in."""
+        return self.total_bytes <= self.capacity_bytes
+
+
+@dataclass(frozen=True)
+class FormatChange:
+    """A change of one format: `field` is "weights" or "kv_cache"."""
+
+    field: str
+    format: str
+
+
+@dataclass(frozen=True)
+class WouldFit:
+    """What would fit, each all else equal; None where nothing does.
+
+    `formats` are the single format changes that are enough, where the deployment does not fit as it is.
+    """
+
+    batch: int | None
+    prompt_tokens: int | None
+    tensor_parallel: int | None
+    formats: tuple[FormatChange, ...]
+
+
+class MemoryPlan(NamedTuple):
+    """What a device's memory depends on, ready to be varied."""
+
+    weights_bytes: float  # W, over all devices
+    kv_bytes_per_token: float  # κ
+    devices: int
+    kv_ways: int
+    workspace_bytes_per_prompt_token: float  # over all devices
+    reserve_bytes: float
+    capacity_bytes: float
+
+    @classmethod
+    def of(cls, deployment: Deployment) -> MemoryPlan:
+        return cls(
+            weights_bytes(deployment),
+            kv_bytes_per_token(deployment, deployment.kv_cache),
+            deployment.tensor_parallel,
+            kv_ways(deployment, deployment.tensor_parallel),
+            deployment.workspace_buffers * deployment.model.hidden * ACTIVATION_BYTES,
+            deployment.reserve_bytes,
+            deployment.accelerator.memory_bytes,
+        )
+
+    def parts(self, prompt: int, output: int, batch: int) -> tuple[float, float, float]:
+        """Weights, KV cache and workspace of one device."""
+        return (
+            self.weights_bytes / self.devices,
+            self.kv_bytes_per_token * (prompt + output) * batch / self.kv_ways,
+            self.workspace_bytes_per_prompt_token * batch * prompt / self.devices,
+        )
+
+    def total(self, prompt: int, output: int, batch: int) -> float:
+        weights, kv_cache, workspace = self.parts(prompt, output, batch)
+        return weights + kv_cache + workspace + self.reserve_bytes
+
+    def fits(self, prompt: int, output: int, batch: int) -> bool:
+        return self.total(prompt, output, batch) <= self.capacity_bytes
+
+
+def device_memory(plan: MemoryPlan, workload: Workload) -> Memory:
+    """Memory of one device: weights W / N, cache κ (p + o) b / ways, workspace, reserve."""
+    p, o, b = workload.prompt_tokens, workload.output_tokens, workload.batch
+    return Memory(*plan.parts(p, o, b), plan.reserve_bytes, plan.total(p, o, b), plan.capacity_bytes)
+
+
+def would_fit(deployment: Deployment, plan: MemoryPlan, workload: Workload) -> WouldFit:
+    """The largest batch, the longest prompt, the fewest devices (up to 8) and the format changes that would do."""
+    p, o, b = workload.prompt_tokens, workload.output_tokens, workload.batch
+    return WouldFit(
+        batch=_largest(lambda batch: plan.total(p, o, batch), plan.capacity_bytes),
+        prompt_tokens=_largest(lambda prompt: plan.total(prompt, o, b), plan.capacity_bytes),
+        tensor_parallel=_fewest_devices(deployment, plan, workload),
+        formats=() if plan.fits(p, o, b) else _enough(deployment, plan, workload),
+    )
+
+
+def _fewest_devices(deployment: Deployment, plan: MemoryPlan, workload: Workload) -> int | None:
+    for degree in TENSOR_PARALLEL_DEGREES:
+        if split_refusal(deployment.model, degree, deployment.replicates):
+            continue
+        split = plan._replace(devices=degree, kv_ways=kv_ways(deployment, degree))
+        if split.fits(workload.prompt_tokens, workload.output_tokens, workload.batch):
+            return degree
+    return None
+
+
+def _enough(deployment: Deployment, plan: MemoryPlan, workload: Workload) -> tuple[FormatChange, ...]:
+    p, o, b = workload.prompt_tokens, workload.output_tokens, workload.batch
+    weights = [
+        FormatChange("weights", name)
+        for name in _SMALLER_WEIGHTS
+        if plan._replace(weights_bytes=weights_bytes(deployment, name)).fits(p, o, b)
+    ]
+    kv_cache = [
+        FormatChange("kv_cache", name)
+        for name in _SMALLER_KV
+        if plan._replace(kv_bytes_per_token=kv_bytes_per_token(deployment, name)).fits(p, o, b)
+    ]
+    return (*weights, *kv_cache)
+
+
+def _largest(total: Callable[[int], float], capacity: float) -> int | None:
+    """The largest count whose total, which grows in a straight line, stays within `capacity`; None where 1 does not.
+
+    The line gives it but for rounding; where rounding tells, the interval is halved instead.
+    """
+    at_one, at_many = total(1), total(LARGEST_COUNT)
+    if at_one > capacity:
+        return None
+    if at_many <= capacity:
+        return LARGEST_COUNT
+    slope = (at_many - at_one) / (LARGEST_COUNT - 1)
+    guess = min(max(1, 1 + int((capacity - at_one) / slope)), LARGEST_COUNT - 1)
+    if total(guess) <= capacity < total(guess + 1):
+        return guess
+    low, high = 1, LARGEST_COUNT
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if total(middle) <= capacity else (low, middle)
+    return low

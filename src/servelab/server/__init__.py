@@ -1,0 +1,1 @@
+"""The HTTP door: parse, call, return. No formula lives here."""

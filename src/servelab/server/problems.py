@@ -1,0 +1,78 @@
+"""Every refusal in one shape, whoever refuses: {"detail": [{"field": …, "message": …}]}."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from servelab.errors import ServelabError, SpecError, UnknownName, shown
+from servelab.server.limits import problem
+from servelab.server.requests import known_fields
+
+
+def install(app: FastAPI) -> None:
+    """Make `app` answer every error in the one shape; what is not expected says nothing of its inside."""
+    app.add_exception_handler(RequestValidationError, _on_invalid)
+    app.add_exception_handler(ServelabError, _on_refusal)
+    app.add_exception_handler(HTTPException, _on_http)
+    app.add_exception_handler(Exception, _on_defect)
+
+
+async def _on_invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this type only
+    detail = [dict(zip(("field", "message"), plain(entry), strict=True)) for entry in error.errors()[:20]]
+    return _answer(422, json.dumps({"detail": detail}, separators=(",", ":")).encode())
+
+
+async def _on_refusal(request: Request, error: Exception) -> Response:
+    field, message = (error.field, error.message) if isinstance(error, SpecError) else ("body", str(error))
+    return _answer(422, problem(_under_deployment(field), message))
+
+
+async def _on_http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101
+    path = shown(request.url.path)
+    if error.status_code == 404:
+        return _answer(404, problem("path", f"there is nothing at {path}; the API is described at /api/openapi.json"))
+    if error.status_code == 405:
+        return _answer(405, problem("method", f"{path} does not answer {request.method}; see /api/openapi.json"))
+    return _answer(error.status_code, problem("body", str(error.detail)))
+
+
+async def _on_defect(request: Request, error: Exception) -> Response:
+    return _answer(500, problem("body", "servelab failed on this request; its log says why"))
+
+
+def _answer(status: int, body: bytes) -> Response:
+    return Response(body, status_code=status, media_type="application/json")
+
+
+def plain(error: Any) -> tuple[str, str]:
+    """Field and sentence of one pydantic error."""
+    path = [str(part) for part in error["loc"] if part != "body"]
+    kind = error["type"]
+    cause = error.get("ctx", {}).get("error")
+    if isinstance(cause, SpecError):
+        return _joined([*path, cause.field]), cause.message
+    if kind == "json_invalid":
+        return "body", f"the body is no JSON ({error['ctx']['error']}); send one JSON object"
+    if kind == "missing":
+        return _joined(path), "nothing given; give a value"
+    if kind in ("unexpected_keyword_argument", "extra_forbidden"):
+        unknown = UnknownName("", "field", path[-1], known_fields(path[:-1]))
+        return _joined(path), unknown.message
+    return _joined(path), f"{shown(error.get('input'))} is no object; give its fields"
+
+
+def _joined(path: Sequence[str]) -> str:
+    return ".".join(part for part in path if part) or "body"
+
+
+def _under_deployment(field: str) -> str:
+    """An estimate names fields from the deployment on; the body has them one level down."""
+    return f"deployment.{field}" if field else "body"

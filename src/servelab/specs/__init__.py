@@ -1,0 +1,1 @@
+"""What exists: models, accelerators, deployments, workloads. Frozen data, no arithmetic beyond counting."""

@@ -1,0 +1,1 @@
+"""Models and accelerators that are known, with the source of every number."""

@@ -1,0 +1,97 @@
+"""Reads the catalogue: models.toml and accelerators.toml beside this file.
+
+An entry is a TOML table under its id. Only the entry asked for is parsed: its text is found by its header, since
+parsing a whole catalogue would take longer than an estimate. Quantities are texts with a unit ("80 GB"), keyed by
+the field they fill.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+from importlib import resources
+from typing import Any, NamedTuple
+
+from servelab.errors import UnknownName
+from servelab.specs.accelerator import Accelerator
+from servelab.specs.fields import declared
+from servelab.specs.model import Model
+from servelab.units import parse
+
+_FILES = {"model": "models.toml", "accelerator": "accelerators.toml"}
+_SPECS: dict[str, type[Any]] = {"model": Model, "accelerator": Accelerator}
+
+_HEADER = re.compile(r'^\["([^"\n]+)"\]$', re.MULTILINE)
+
+#: How a quantity's unit follows from its field's suffix; the first that fits counts.
+_UNIT_OF_SUFFIX = (("_bytes_per_s", "B/s"), ("flop_per_s", "FLOP/s"), ("_bytes", "B"), ("_s", "s"))
+
+
+class Entry(NamedTuple):
+    """One entry: the fields of its spec, and what else is known (aliases, vendor, sources …)."""
+
+    id: str
+    fields: dict[str, Any]
+    about: dict[str, Any]
+
+
+def ids(kind: str) -> list[str]:
+    """Ids of the catalogue of `kind`, "model" or "accelerator", in its order."""
+    return _HEADER.findall(_text(kind))
+
+
+def entries(kind: str) -> list[Entry]:
+    """Every entry of the catalogue of `kind`."""
+    return [_entry(kind, name) for name in ids(kind)]
+
+
+def entry(kind: str, name: str) -> Entry:
+    """The entry of that id, alias or Hugging Face id, in any case; raises UnknownName with the nearest id."""
+    wanted = name.strip().lower()
+    if wanted in ids(kind):
+        return _entry(kind, wanted)
+    owner = _owner_of_alias(kind, wanted)
+    if owner is None:
+        raise UnknownName("", kind, name, ids(kind))
+    return _entry(kind, owner)
+
+
+@functools.cache
+def _text(kind: str) -> str:
+    return resources.files(__package__).joinpath(_FILES[kind]).read_text(encoding="utf-8")
+
+
+@functools.lru_cache(maxsize=512)
+def _entry(kind: str, entry_id: str) -> Entry:
+    text = _text(kind)
+    start = text.index(f'["{entry_id}"]\n')
+    following = _HEADER.search(text, start + 1)
+    table = tomllib.loads(text[start : following.start() if following else len(text)])[entry_id]
+    spec_fields = declared(_SPECS[kind])
+    fields = {key: value for key, value in table.items() if key in spec_fields}
+    about = {key: value for key, value in table.items() if key not in spec_fields}
+    return Entry(entry_id, with_quantities(fields), about)
+
+
+def with_quantities(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields with every text that stands for a quantity read as one; ValueError where it is none."""
+    return {key: _quantity(key, value) for key, value in fields.items()}
+
+
+def _quantity(field: str, value: Any) -> Any:
+    unit = next((unit for suffix, unit in _UNIT_OF_SUFFIX if field.endswith(suffix)), None)
+    if unit is None:
+        return value
+    if isinstance(value, dict):
+        return {key: parse(item, unit) if isinstance(item, str) else item for key, item in value.items()}
+    return parse(value, unit) if isinstance(value, str) else value
+
+
+def _owner_of_alias(kind: str, wanted: str) -> str | None:
+    """The id of the entry that lists `wanted` among its aliases or as its Hugging Face id."""
+    mention = re.compile(rf'^(?:aliases|hugging_face) = .*"{re.escape(wanted)}"', re.MULTILINE | re.IGNORECASE)
+    found = mention.search(_text(kind))
+    if found is None:
+        return None
+    return str(_HEADER.findall(_text(kind), 0, found.start())[-1])

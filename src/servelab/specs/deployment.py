@@ -1,0 +1,121 @@
+"""A deployment: a model on devices, with the planning assumptions under which it is looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from servelab.errors import SpecError, one_of
+from servelab.specs.accelerator import Accelerator
+from servelab.specs.fields import (
+    STRICT,
+    Amount,
+    AmountOrZero,
+    Choice,
+    Count,
+    Flag,
+    Number,
+    Utilization,
+    check_fields,
+)
+from servelab.specs.formats import COMPUTE_FORMATS, KV_FORMATS, WEIGHT_FORMATS
+from servelab.specs.model import Model
+from servelab.specs.references import AcceleratorReference, ModelReference
+
+PROFILES = ("textbook",)
+ENGINES = ("vllm", "sglang", "tensorrt-llm", "llama.cpp")
+
+#: Degrees that a planner offers and tries.
+TENSOR_PARALLEL_DEGREES = range(1, 9)
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """A model on `tensor_parallel` identical accelerators. `model` and `accelerator` may be catalogue ids.
+
+    `weights=None` is the checkpoint's own format, `compute=None` the accelerator's bf16 rate, else its fp16 one;
+    `link_bytes_per_s` replaces the accelerator's. Naming an `engine` makes replicated KV heads the default, as
+    engines do. Raises SpecError where a field is out of bounds or the heads cannot be split that way.
+    """
+
+    __pydantic_config__ = STRICT
+
+    model: Annotated[Model, ModelReference("catalogue id, a model's fields, or a config.json's content")]
+    accelerator: Annotated[Accelerator, AcceleratorReference("catalogue id, or an accelerator's fields")]
+    tensor_parallel: Annotated[int, Count("devices that split every layer (tensor-parallel degree)")] = 1
+    weights: (
+        Annotated[
+            str,
+            Choice("format of the weights; default the checkpoint's own", "weight format", WEIGHT_FORMATS),
+        ]
+        | None
+    ) = None
+    kv_cache: Annotated[str, Choice("format of the KV cache", "KV cache format", KV_FORMATS)] = "bf16"
+    compute: (
+        Annotated[
+            str,
+            Choice(
+                "format whose rate bounds the math; default bf16, else fp16",
+                "compute format",
+                COMPUTE_FORMATS,
+            ),
+        ]
+        | None
+    ) = None
+    compute_utilization: Annotated[float, Utilization("share of the datasheet FLOP/s that is reached")] = 0.5
+    bandwidth_utilization: Annotated[float, Utilization("share of the datasheet bandwidth that is reached")] = 0.8
+    pass_overhead_s: Annotated[float, AmountOrZero("fixed time of one pass of the model, seconds")] = 1e-4
+    reserve_bytes: Annotated[float, AmountOrZero("memory set aside on each device for the runtime, bytes")] = 2e9
+    workspace_buffers: Annotated[int, Number("activation buffers the workspace holds", 0, 10**15, whole=True)] = 8
+    format_metadata_fraction: Annotated[
+        float, Number("scales and zero points of int8 and int4 weights, as a share of them", 0, 1)
+    ] = 0.05
+    link_bytes_per_s: (
+        Annotated[float, Amount("link between devices, per direction, bytes/s; default the accelerator's")] | None
+    ) = None
+    link_utilization: Annotated[float, Utilization("share of the link's rate that is reached")] = 0.75
+    all_reduce_latency_s: Annotated[float, AmountOrZero("fixed time of one all-reduce, seconds")] = 0.0
+    replicate_kv_heads: Annotated[bool, Flag("whether devices may hold copies of KV heads")] | None = None
+    profile: Annotated[str, Choice("where step times come from", "profile", PROFILES)] = "textbook"
+    engine: Annotated[str, Choice("inference engine; replicates KV heads", "engine", ENGINES)] | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        refusal = split_refusal(self.model, self.tensor_parallel, self.replicates)
+        if refusal:
+            allowed = [str(n) for n in TENSOR_PARALLEL_DEGREES if not split_refusal(self.model, n, self.replicates)]
+            raise SpecError("tensor_parallel", f"{refusal}; use {one_of(allowed)}")
+
+    @property
+    def replicates(self) -> bool:
+        """Whether KV heads may be copied to more devices than there are of them."""
+        return self.engine is not None if self.replicate_kv_heads is None else self.replicate_kv_heads
+
+    @property
+    def weight_format(self) -> str:
+        """Format of the weights, the checkpoint's own where none is named."""
+        return self.weights or self.model.checkpoint_format
+
+    @property
+    def compute_format(self) -> str:
+        """Format whose rate bounds the math: the one named, else bf16, else fp16 where only that rate is known."""
+        if self.compute:
+            return self.compute
+        rates = self.accelerator.flop_per_s
+        return "fp16" if "fp16" in rates and "bf16" not in rates else "bf16"
+
+    @property
+    def link(self) -> float | None:
+        """Datasheet rate of the link per direction in bytes/s; None where unknown."""
+        return self.link_bytes_per_s or self.accelerator.link_bytes_per_s
+
+
+def split_refusal(model: Model, degree: int, replicates: bool) -> str | None:
+    """Why `degree` devices cannot split the heads of `model` evenly, or None where they can."""
+    if model.query_heads % degree:
+        return f"{degree} does not divide the {model.query_heads} query heads"
+    if model.kv_heads % degree == 0 or (replicates and degree % model.kv_heads == 0):
+        return None
+    if replicates:
+        return f"{degree} neither divides nor is a multiple of the {model.kv_heads} KV heads"
+    return f"{degree} does not divide the {model.kv_heads} KV heads"

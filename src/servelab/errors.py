@@ -16,6 +16,11 @@ from collections.abc import Iterable
 
 _SHOWN_CHARACTERS = 60
 
+#: Up to this many names are listed in full, so that only a slip of the pen is worth a guess.
+_LISTED = 12
+_NEARLY = 0.75
+_ALIKE = 0.6
+
 
 class ServelabError(Exception):
     """Anything servelab refuses on purpose."""
@@ -62,7 +67,7 @@ def shown(value: object) -> str:
 def one_of(names: Iterable[str]) -> str:
     """The names as prose: "a, b or c"; a long list is cut."""
     names = list(names)
-    if len(names) > 12:
+    if len(names) > _LISTED:
         return f"one of {len(names)} known names, such as {', '.join(names[:3])}"
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
@@ -78,7 +83,7 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
     ):
         if matches:
             return _most_common_choice(matches)
-    alike = difflib.get_close_matches(wanted, candidates, n=1, cutoff=0.6)
+    alike = difflib.get_close_matches(wanted, candidates, n=1, cutoff=_ALIKE if len(candidates) > _LISTED else _NEARLY)
     return alike[0] if alike else None
 
 

@@ -29,6 +29,7 @@ _SHOWN_PREFIXES = {
     "FLOP": _LARGE_PREFIXES,
     "FLOP/s": _LARGE_PREFIXES,
     "s": (("", 1.0), ("m", 1e-3), ("µ", 1e-6), ("n", 1e-9)),
+    "parameters": (("billion ", 1e9), ("million ", 1e6)),
 }
 
 _QUANTITY = re.compile(r"\s*(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)\s*([A-Za-zµ]+(?:/s)?)\s*")

@@ -52,7 +52,7 @@ def _model_line(row: dict[str, Any]) -> tuple[str, ...]:
     context = f"{row['context_length']:,}" if row["context_length"] else "?"
     return (
         row["id"],
-        f"{row['parameters'] / 1e9:.2f}",
+        show(row["parameters"], "parameters").removesuffix(" parameters"),
         f"{row['layers']}",
         heads,
         context,
@@ -74,7 +74,7 @@ def _accelerator_line(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 _TABLES: dict[str, Any] = {
-    "model": (("id", "parameters (billion)", "layers", "heads q/kv", "context", "format"), _model_line),
+    "model": (("id", "parameters", "layers", "heads q/kv", "context", "format"), _model_line),
     "accelerator": (
         ("id", "memory", "bandwidth", "bf16 (else fp16)", "link one way", "USD/h"),
         _accelerator_line,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import json
 import math
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -123,6 +124,8 @@ def estimate(deployment: Deployment, workload: Workload) -> Estimate:
     memory = device_memory(plan, workload)
     peak = peak_rates(deployment)
     missing = _missing(deployment, peak)
+    if peak:
+        _refuse_vanishing_rates(deployment, peak)
     prefill = decode = None
     latency = _Latency()
     if memory.fits and peak and not missing:
@@ -136,7 +139,7 @@ def estimate(deployment: Deployment, workload: Workload) -> Estimate:
         would_fit=would_fit(deployment, plan, workload),
         prefill=prefill,
         decode=decode,
-        knee_flop_per_byte=knee(effective_rates(deployment, peak)) if peak else None,
+        knee_flop_per_byte=_knee(deployment, peak) if peak else None,
         **vars(latency),
         missing=missing,
         tensor_parallel_options=_split_options(deployment.model, deployment.replicates),
@@ -215,10 +218,11 @@ def _latency(deployment: Deployment, workload: Workload, prefill: Phase, decode:
     ttft = prefill.time_s
     tpot = decode.time_s / steps if steps else None
     e2e = ttft + decode.time_s
+    _refuse_beyond_numbers(deployment, e2e)
     rate = _per_second(workload.batch * workload.output_tokens, e2e)
     price = deployment.accelerator.price_usd_per_hour
     cost = None if price is None else deployment.tensor_parallel * price / 3600 / rate * 1e6
-    _refuse_beyond_numbers(deployment, e2e, cost)
+    _refuse_beyond_numbers(deployment, cost)
     return _Latency(
         ttft_s=ttft,
         tpot_s=tpot,
@@ -235,13 +239,26 @@ def _per_second(amount: float, seconds: float) -> float:
     return amount / max(seconds, math.ulp(0.0))
 
 
-def _refuse_beyond_numbers(deployment: Deployment, e2e: float, cost: float | None) -> None:
+def _knee(deployment: Deployment, peak: Rates) -> float:
+    ratio = knee(effective_rates(deployment, peak))
+    _refuse_beyond_numbers(deployment, ratio)
+    return ratio
+
+
+def _refuse_vanishing_rates(deployment: Deployment, peak: Rates) -> None:
+    """A rate that a utilisation takes below the smallest float would divide by zero."""
+    link = (deployment.link or 1.0) * deployment.link_utilization
+    if min(*effective_rates(deployment, peak), link) < sys.float_info.min:
+        _refuse_beyond_numbers(deployment, math.inf)
+
+
+def _refuse_beyond_numbers(deployment: Deployment, *figures: float | None) -> None:
     """JSON has no infinity: say which input leads there instead."""
-    if math.isfinite(e2e) and (cost is None or math.isfinite(cost)):
+    if all(figure is None or math.isfinite(figure) for figure in figures):
         return
     raise SpecError(
         "accelerator.bandwidth_bytes_per_s",
-        f"{deployment.accelerator.bandwidth_bytes_per_s:g} and the other rates lead to times beyond all numbers; "
+        f"{deployment.accelerator.bandwidth_bytes_per_s:g} and the other rates lead to figures beyond all numbers; "
         "give rates of a real device",
     )
 

@@ -41,7 +41,7 @@ def problem(field: str, message: str) -> bytes:
 
 
 class Limits:
-    """Refuses a foreign Host (DNS rebinding), a body too large or too deep, and an answer that takes too long."""
+    """Refuses a foreign Host or Origin (DNS rebinding, other sites' pages), a body too large or too deep, and an answer that takes too long."""
 
     def __init__(self, app: ASGIApp, *, hosts: Iterable[str] = LOOPBACK_HOSTS, seconds: float = ANSWER_SECONDS) -> None:
         self.app = app
@@ -53,9 +53,10 @@ class Limits:
             await self.app(scope, receive, send)
             return
         answer = _Answer(send)
-        if not self._knows_host(scope):
+        stranger = self._stranger(scope)
+        if stranger:
             known = ", ".join(sorted(self.hosts))
-            await answer.refuse(400, "host", f"this server answers to {known} only; open it under one of these")
+            await answer.refuse(400, stranger, f"this server answers to {known} only; open it under one of these")
             return
         try:
             async with asyncio.timeout(self.seconds):
@@ -71,16 +72,28 @@ class Limits:
         if reason:
             await answer.refuse(422, "body", f"the body is {reason}")
             return
-        await self.app(scope, _replay(body, receive), answer.send)
+        await self.app(_as_json(scope) if body else scope, _replay(body, receive), answer.send)
 
-    def _knows_host(self, scope: Scope) -> bool:
-        hosts = [value for name, value in scope["headers"] if name == b"host"]
-        if len(hosts) != 1:
-            return False
-        name, colon, port = hosts[0].decode("latin-1").lower().rpartition(":")
-        if not colon or not port.isdigit():
-            name = hosts[0].decode("latin-1").lower()
-        return name in self.hosts
+    def _stranger(self, scope: Scope) -> str | None:
+        """The header that names another host than this server's: a rebound name, or another site's page."""
+        hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+        if len(hosts) != 1 or _without_port(hosts[0]) not in self.hosts:
+            return "host"
+        origins = [value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"]
+        if any(_without_port(origin.partition("://")[2]) not in self.hosts for origin in origins):
+            return "origin"
+        return None
+
+
+def _without_port(host: str) -> str:
+    name, colon, port = host.lower().rpartition(":")
+    return name if colon and port.isdigit() else host.lower()
+
+
+def _as_json(scope: Scope) -> Scope:
+    """A body is JSON whatever its sender calls it, as `curl --data` calls it a form."""
+    others = [(name, value) for name, value in scope["headers"] if name != b"content-type"]
+    return {**scope, "headers": [*others, (b"content-type", b"application/json")]}
 
 
 class _Answer:

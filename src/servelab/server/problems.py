@@ -41,6 +41,8 @@ async def _on_http(request: Request, error: Exception) -> Response:
         return _answer(404, problem("path", f"there is nothing at {path}; the API is described at /api/openapi.json"))
     if error.status_code == 405:
         return _answer(405, problem("method", f"{path} does not answer {request.method}; see /api/openapi.json"))
+    if error.status_code == 400:  # a body that FastAPI cannot parse in a way it did not foresee
+        return _answer(422, problem("body", "the body cannot be read; send one JSON object"))
     return _answer(error.status_code, problem("body", str(error.detail)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Annotated, Any
 
 from servelab.specs.fields import STRICT, Amount, AmountOrZero, Rates, Text, check_fields
@@ -26,6 +26,7 @@ class Accelerator:
     flop_per_s: Annotated[dict[str, float], Rates("dense peak by number format, FLOP/s", COMPUTE_FORMATS)] = field(
         default_factory=dict
     )
+    _: KW_ONLY
     memory_reported_bytes: Annotated[float, Amount("memory as the driver reports it, bytes")] | None = None
     link_bytes_per_s: Annotated[float, Amount("link to other devices, per direction, bytes/s")] | None = None
     price_usd_per_hour: Annotated[float, AmountOrZero("price of one device, USD an hour")] | None = None

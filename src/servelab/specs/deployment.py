@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
 from servelab.errors import SpecError, one_of
@@ -42,6 +42,7 @@ class Deployment:
 
     model: Annotated[Model, ModelReference("catalogue id, a model's fields, or a config.json's content")]
     accelerator: Annotated[Accelerator, AcceleratorReference("catalogue id, or an accelerator's fields")]
+    _: KW_ONLY
     tensor_parallel: Annotated[int, Count("devices that split every layer (tensor-parallel degree)")] = 1
     weights: (
         Annotated[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any
 
 from servelab.errors import SpecError
@@ -30,6 +30,7 @@ class Model:
     query_heads: Annotated[int, Count("query heads of a layer")]
     kv_heads: Annotated[int, Count("key and value heads of a layer; fewer than query heads is GQA, one is MQA")]
     head_dim: Annotated[int, Count("width of one head")]
+    _: KW_ONLY
     hidden_size: Annotated[int, Count("width of the residual stream; default query_heads × head_dim")] | None = None
     vocab_size: Annotated[int, Count("rows of the embedding table")] | None = None
     tied_embeddings: Annotated[bool, Flag("whether the output head shares the embedding table")] = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
 from servelab.specs.fields import STRICT, Count, check_fields
@@ -16,6 +16,7 @@ class Workload:
 
     prompt_tokens: Annotated[int, Count("tokens of each prompt")]
     output_tokens: Annotated[int, Count("tokens each request generates")]
+    _: KW_ONLY
     batch: Annotated[int, Count("requests that arrive together")] = 1
 
     def __post_init__(self) -> None:

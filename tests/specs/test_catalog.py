@@ -1,0 +1,113 @@
+"""The catalogue: whole, sourced, and one entry read alone is the same entry."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import resources
+
+import pytest
+
+import servelab as sl
+from servelab.specs.catalog import loader
+from servelab.specs.catalog.listing import rows
+
+KINDS = ("model", "accelerator")
+
+
+def whole(kind):
+    text = resources.files("servelab.specs.catalog").joinpath(f"{kind}s.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_entry_read_alone_is_the_entry_of_the_whole(kind):
+    table = whole(kind)
+    assert loader.ids(kind) == list(table)
+    assert len(table) >= 12
+    for entry in loader.entries(kind):
+        assert set(entry.fields) | set(entry.about) == set(table[entry.id])
+
+
+def test_every_accelerator_has_a_source_for_every_number():
+    for entry in loader.entries("accelerator"):
+        numbers = {name for name in entry.fields if name not in ("name", "flop_per_s")}
+        numbers |= {f"flop_per_s.{name}" for name in entry.fields["flop_per_s"]}
+        sourced = {name for source in entry.about["sources"] for name in source["of"]}
+        assert sourced == numbers, entry.id
+
+
+def test_every_model_has_a_source_and_its_published_name():
+    for entry in loader.entries("model"):
+        assert entry.about["source"]
+        assert entry.about["hugging_face"].rsplit("/", 1)[1].lower() == entry.id
+        assert sl.Model.load(entry.about["hugging_face"]) == sl.Model.load(entry.id)
+
+
+def test_ids_and_aliases_are_unique():
+    for kind in KINDS:
+        names = [name for entry in loader.entries(kind) for name in (entry.id, *entry.about.get("aliases", ()))]
+        assert len(names) == len(set(names))
+        assert names == [name.lower() for name in names]
+
+
+@pytest.mark.parametrize("ref", ["LLAMA-3.1-8B", "meta-llama-3.1-8b", "meta-llama/Meta-Llama-3.1-8B", " llama-3.1-8b "])
+def test_other_published_names_find_the_model(ref):
+    assert sl.Model.load(ref) == sl.Model.load("llama-3.1-8b")
+
+
+def test_known_figures():
+    model = sl.Model.load("llama-3.1-8b")
+    assert (model.parameters, model.layers, model.kv_heads) == (8_030_261_248, 32, 8)
+    device = sl.Accelerator.load("h100-sxm-80gb")
+    assert (device.memory_bytes, device.bandwidth_bytes_per_s) == (80e9, 3.35e12)
+    assert device.flop_per_s["bf16"] == 989.4e12
+    assert device.link_bytes_per_s == 450e9
+
+
+@pytest.mark.parametrize("ref", ["nobody/llama-3.1-8b", "gpt-5", "", "a\nb", '"]', "x" * 10_000])
+def test_other_names_are_unknown(ref):
+    with pytest.raises(sl.UnknownName):
+        sl.Model.load(ref)
+
+
+def test_did_you_mean():
+    with pytest.raises(sl.UnknownName, match="did you mean h100-sxm-80gb"):
+        sl.Accelerator.load("h100")
+
+
+def test_an_accelerator_of_ones_own(tmp_path):
+    file = tmp_path / "card.toml"
+    lines = ('name = "Card"', 'memory_bytes = "48 GB"', 'bandwidth_bytes_per_s = "1 TB/s"')
+    file.write_text("\n".join((*lines, 'flop_per_s = { bf16 = "100 TFLOP/s" }')))
+    card = sl.Accelerator.load(file)
+    assert card == sl.Accelerator("Card", 48e9, 1e12, {"bf16": 1e14})
+    assert (
+        sl.Accelerator.load(
+            {"name": "Card", "memory_bytes": 48e9, "bandwidth_bytes_per_s": 1e12, "flop_per_s": {"bf16": 1e14}}
+        )
+        == card
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "name: nothing given"),
+        ("name = 3", "memory_bytes: nothing given"),
+        ('name = "C"\nmemory_bytes = "48"\nbandwidth_bytes_per_s = 1', "'48' is no quantity in B"),
+        ('name = "C"\nmemory_byte = "48 GB"', "did you mean memory_bytes"),
+        ("name = ", "no accelerator in TOML"),
+        ('name = "C"\nmemory_bytes = -1\nbandwidth_bytes_per_s = 1', "memory_bytes: -1 is out of range"),
+        ('name = "C"\nmemory_bytes = 1\nbandwidth_bytes_per_s = true', "bandwidth_bytes_per_s: True is no number"),
+    ],
+)
+def test_a_bad_file_of_ones_own(tmp_path, text, words):
+    file = tmp_path / "card.toml"
+    file.write_text(text)
+    with pytest.raises(sl.SpecError, match=words):
+        sl.Accelerator.load(file)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_list_everything(kind):
+    assert [row["id"] for row in rows(kind)] == loader.ids(kind)

@@ -28,7 +28,21 @@ def run(capsys):
 def test_json_is_that_of_python(run):
     deployment = sl.Deployment("llama-3.1-8b", "h100-sxm-80gb", tensor_parallel=2, weights="int4", kv_cache="fp8")
     expected = sl.estimate(deployment, sl.Workload(4000, 100, batch=3)).to_json()
-    flags = ["--tp", "2", "--weights", "int4", "--kv", "fp8", "--prompt", "4000", "--output", "100", "--batch", "3", "--json"]
+    flags = [
+        "--tp",
+        "2",
+        "--weights",
+        "int4",
+        "--kv",
+        "fp8",
+        "--prompt",
+        "4000",
+        "--output",
+        "100",
+        "--batch",
+        "3",
+        "--json",
+    ]
     assert run(*EIGHT_B, *flags) == (0, expected + "\n", "")
 
 

@@ -41,7 +41,9 @@ def problem(field: str, message: str) -> bytes:
 
 
 class Limits:
-    """Refuses a foreign Host or Origin (DNS rebinding, other sites' pages), a body too large or too deep, and an answer that takes too long."""
+    """Refuses a foreign Host or Origin (DNS rebinding, other sites' pages), a body too large or too deep, and an
+    answer that takes too long.
+    """
 
     def __init__(self, app: ASGIApp, *, hosts: Iterable[str] = LOOPBACK_HOSTS, seconds: float = ANSWER_SECONDS) -> None:
         self.app = app

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,3 +68,31 @@ def test_the_tree():
     assert issubclass(sl.ConfigError, sl.SpecError)
     assert issubclass(sl.SpecError, sl.ServelabError)
     assert issubclass(sl.SpecError, ValueError)
+
+
+def test_errors_travel_between_processes():
+    error = UnknownName("accelerator", "accelerator", "h100", IDS)
+    for same in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+        assert type(same) is UnknownName
+        assert (same.field, str(same)) == (error.field, str(error))
+
+
+class Unshowable:
+    def __repr__(self):
+        raise RuntimeError("no")
+
+
+def deep(levels):
+    value = []
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    "value", [[10**5000], Unshowable(), deep(100_000), {1: 10**5000}], ids=["int", "no", "deep", "dict"]
+)
+def test_what_cannot_be_shown_is_named_by_its_type(value):
+    assert shown(value).isprintable()
+    with pytest.raises(sl.SpecError, match="batch"):
+        sl.Workload(1, 1, batch=value)

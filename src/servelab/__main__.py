@@ -2,6 +2,6 @@
 
 import sys
 
-from servelab.cli.main import main
+from servelab.cli import run
 
-sys.exit(main())
+sys.exit(run())

@@ -12,9 +12,12 @@ Python says ``batch``, the command line ``--batch``, HTTP ``workload.batch``.
 from __future__ import annotations
 
 import difflib
+import reprlib
 from collections.abc import Iterable
 
 _SHOWN_CHARACTERS = 60
+_SHORT = reprlib.Repr()
+_SHORT.maxother = _SHORT.maxstring = _SHOWN_CHARACTERS
 
 #: Up to this many names are listed in full, so that only a slip of the pen is worth a guess.
 _LISTED = 12
@@ -34,8 +37,18 @@ class SpecError(ServelabError, ValueError):
         self.field = field
         self.message = message
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # by its sentence: a subclass may be made from other things than it keeps
+        return _restored, (type(self), self.field, self.message)
+
     def __str__(self) -> str:
         return f"{self.field}: {self.message}" if self.field else self.message
+
+
+def _restored(kind: type[SpecError], field: str, message: str) -> SpecError:
+    error = kind.__new__(kind, field, message)
+    SpecError.__init__(error, field, message)
+    return error
 
 
 class UnknownName(SpecError):
@@ -56,9 +69,12 @@ def shown(value: object) -> str:
     """`value` as a message may repeat it: one line, short, whatever it is."""
     if isinstance(value, int) and value.bit_length() > 200:
         return f"a whole number of {value.bit_length()} bits"
-    text = repr(value[:_SHOWN_CHARACTERS] if isinstance(value, str) else value)
     if isinstance(value, str) and len(value) > _SHOWN_CHARACTERS:
-        return f"{text}… ({len(value):,} characters)"
+        return f"{value[:_SHOWN_CHARACTERS]!r}… ({len(value):,} characters)"
+    try:
+        text = repr(value) if isinstance(value, (str, float)) else _SHORT.repr(value)
+    except Exception:  # a value may hold anything, also what cannot be shown
+        return f"a {type(value).__name__}"
     if len(text) > _SHOWN_CHARACTERS:
         return f"{text[:_SHOWN_CHARACTERS]}…"
     return text

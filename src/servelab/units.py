@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 import re
 
+from servelab.errors import shown
+
 _DECIMAL = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}
 _BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
 _SMALL = {"m": 1e-3, "µ": 1e-6, "u": 1e-6, "n": 1e-9}
@@ -45,7 +47,7 @@ def parse(text: str, unit: str) -> float:
         factor = _UNITS[unit].get(match[2][: -len(unit)])
         if factor is not None:
             return float(match[1]) * factor
-    raise ValueError(f"{text!r} is no quantity in {unit}; write a number and a unit, such as '80 G{unit}'")
+    raise ValueError(f"{shown(text)} is no quantity in {unit}; write a number and a unit, such as '80 G{unit}'")
 
 
 def show(value: float, unit: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -164,6 +165,33 @@ def test_a_reader_that_leaves_early_is_no_error():
     command = f"{sys.executable} -m servelab accelerators --json | head -c 1"
     result = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout, result.stderr) == (0, "{", "")
+
+
+@pytest.mark.parametrize("number", ["0,001", "1,5", "1,2,3", "__1", "1__0", "1,000,00", "0x10", "١"])
+def test_a_comma_that_parts_no_thousands_is_refused(run, number):
+    status, _, errors = run(*EIGHT_B, "--reserve-bytes", number, "--json")
+    if number == "١":
+        assert (status, errors) == (0, "")  # a digit, as Python reads it
+        return
+    assert status == 2
+    assert "is no number" in errors
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "cp437", "koi8-r", "ascii"])
+def test_any_encoding_can_be_printed_in(encoding):
+    environment = os.environ | {"PYTHONIOENCODING": encoding}
+    command = [sys.executable, "-m", "servelab", *EIGHT_B]
+    result = subprocess.run(command, capture_output=True, env=environment, check=False)
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert b"Will it fit? Yes." in result.stdout
+
+
+def test_output_that_cannot_be_written_is_one_sentence():
+    command = f"{sys.executable} -m servelab models > /dev/full"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert result.stderr.startswith("the output cannot be written (")
+    assert result.stderr.count("\n") == 1
 
 
 def test_every_command_and_option_has_help():

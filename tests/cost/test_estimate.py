@@ -195,15 +195,42 @@ def test_the_longest_generation_takes_no_longer_to_estimate(toy):
     assert math.isfinite(answer.e2e_s)
 
 
-@pytest.mark.parametrize("change", ["bandwidth_bytes_per_s", "link_bytes_per_s", "flop_per_s"])
 @pytest.mark.parametrize("rate", [5e-324, 1e-300])
-def test_figures_beyond_all_numbers_are_refused(toy, change, rate):
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ("bandwidth_bytes_per_s", "accelerator.bandwidth_bytes_per_s"),
+        ("link_bytes_per_s", "link_bytes_per_s"),
+        ("flop_per_s", "accelerator.flop_per_s.bf16"),
+    ],
+)
+def test_figures_beyond_all_numbers_are_refused(toy, change, field, rate):
     slow = dataclasses.replace(toy.accelerator, **{change: {"bf16": rate} if change == "flop_per_s" else rate})
     wide = dataclasses.replace(toy.model, parameters=10**5, layers=1000, query_heads=2, kv_heads=2, head_dim=50)
     pair = dataclasses.replace(toy, model=wide, accelerator=slow, tensor_parallel=2, link_utilization=0.5)
     roomy = dataclasses.replace(pair, accelerator=dataclasses.replace(slow, memory_bytes=1e20))
-    with pytest.raises(sl.SpecError, match="give rates of a real device"):
+    with pytest.raises(sl.SpecError, match="leads to figures beyond all numbers") as caught:
         sl.estimate(roomy, sl.Workload(10**6, 3))
+    assert caught.value.field == field
+
+
+def test_a_vanishing_share_is_named(toy):
+    with pytest.raises(sl.SpecError, match=r"compute_utilization: 4\.94066e-324 leads"):
+        sl.estimate(dataclasses.replace(toy, compute_utilization=5e-324), sl.Workload(1, 1))
+    assert sl.estimate(dataclasses.replace(toy, link_utilization=5e-324), sl.Workload(1, 1)).ttft_s
+
+
+def test_rounding_puts_no_time_under_its_floor():
+    device = sl.Accelerator("a", 1e14, 78161009669514.6, {"bf16": 3564531767783.3867})
+    full = sl.Deployment(
+        sl.Model("m", 5563540, 60, 16, 8, 128),
+        device,
+        compute_utilization=1,
+        bandwidth_utilization=1,
+        pass_overhead_s=0,
+    )
+    answer = sl.estimate(full, sl.Workload(17614, 235, batch=25))
+    assert answer.decode.time_s >= answer.decode.floor_s
 
 
 def test_json_is_compact_and_whole_numbers_stay_whole(toy):

@@ -115,6 +115,9 @@ def test_a_config_in_place_of_an_id(client):
         ("deployment.tensor_paralell", 2, "did you mean tensor_parallel?"),
         ("deployment", None, "is no object"),
         ("surplus", 1, "'surplus' is not a known field"),
+        ("body", 1, "'body' is not a known field"),
+        ("workload.body", 1, "'body' is not a known field"),
+        ("deployment.weights", "\ud800", "is not a known weight format"),
     ],
 )
 def test_bad_input_names_field_value_and_remedy(client, path, value, words):
@@ -155,6 +158,16 @@ def test_a_body_too_large_or_too_deep_is_refused_before_it_is_parsed(client):
     assert "64 levels" in refusals(client.post("/api/estimate", content=deep))["body"]
 
 
+def test_a_body_in_another_encoding_is_refused(client):
+    sly = '{"deployment":{"model":{"model_type":"a\\"","x":' + "[" * 400 + "]" * 400 + "}}}"
+    assert "UTF-8" in refusals(client.post("/api/estimate", content=sly.encode("utf-16-le")))["body"]
+
+
+def test_a_long_unknown_field_is_cut(client):
+    answer = client.post("/api/estimate", content=json.dumps(ASKED | {"x" * 1_000_000: 1}))
+    assert len(answer.content) < 1000
+
+
 def test_a_body_in_many_parts_is_counted_as_one(client):
     parts = (b" " * 1_000_000 for _ in range(50))
     assert "4,000,000 bytes" in refusals(client.post("/api/estimate", content=parts))["body"]
@@ -186,7 +199,9 @@ def test_its_own_page_is_answered(client):
 def test_unknown_paths_and_methods_have_the_same_shape(client):
     assert "path" in refusals(client.get("/api/nothing"), 404)
     assert "path" in refusals(client.get("/../../etc/passwd"), 404)
-    assert "method" in refusals(client.delete("/api/estimate"), 405)
+    refused = client.delete("/api/estimate")
+    assert "method" in refusals(refused, 405)
+    assert refused.headers["allow"] == "POST"
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/api/models", "/api/nothing", "/"])
@@ -219,6 +234,13 @@ def test_every_field_and_route_is_described(client):
         )
         for field, spec in schema["properties"].items():
             assert "description" in json.dumps(spec), f"{name}.{field}"
+
+
+def test_refusals_are_described_as_they_are(client):
+    document = client.get("/api/openapi.json").json()
+    refused = document["paths"]["/api/estimate"]["post"]["responses"]["422"]["content"]["application/json"]["schema"]
+    assert refused == {"$ref": "#/components/schemas/Problems"}
+    assert set(document["components"]["schemas"]["Problem"]["properties"]) == {"field", "message"}
 
 
 def test_a_defect_says_nothing_of_its_inside(client, monkeypatch):

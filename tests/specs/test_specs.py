@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import fractions
 import math
 import typing
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -57,6 +59,34 @@ def test_utilisations_end_at_one_and_never_at_zero(toy, name):
     for value in (0, 1.0000001):
         with pytest.raises(sl.SpecError, match=r"above 0 up to 1"):
             dataclasses.replace(toy, **{name: value})
+
+
+TINY = fractions.Fraction(1, 10**400)
+
+
+def test_other_real_numbers_are_taken_for_what_they_are():
+    assert sl.Workload(np.int64(3), np.float32(4), batch=fractions.Fraction(5)) == sl.Workload(3, 4, batch=5)
+    assert type(sl.Workload(np.int64(3), 1).prompt_tokens) is int
+
+
+@pytest.mark.parametrize("value", [TINY, 1 / TINY, np.timedelta64(5, "s"), np.float16("nan"), np.bool_(True)])
+def test_what_no_float_can_hold_is_refused(value):
+    for build in (lambda: sl.Accelerator("a", value, 1), lambda: sl.Workload(value, 1)):
+        with pytest.raises(sl.SpecError, match="give a"):
+            build()
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 201, "a\nb", "\x1b[31m", "\ud800", None, 3])
+def test_names_are_printable(name):
+    with pytest.raises(sl.SpecError, match=r"name: .* give a printable text"):
+        sl.Model(name, 1, 1, 1, 1, 1)
+
+
+def test_an_estimate_takes_specs_only(toy):
+    with pytest.raises(sl.SpecError, match=r"deployment: .* give sl\.Deployment"):
+        sl.estimate("llama-3.1-8b", sl.Workload(1, 1))
+    with pytest.raises(sl.SpecError, match=r"workload: .* give sl\.Workload"):
+        sl.estimate(toy, {"prompt_tokens": 1})
 
 
 def test_formats_are_known_by_name(toy):

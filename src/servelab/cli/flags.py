@@ -21,6 +21,7 @@ _SHORT = {
     "accelerator": "ACCELERATOR",
 }
 
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?")
 _INTEGER = re.compile(r"[+-]?\d+")
 
 
@@ -32,7 +33,9 @@ class NumberText(click.ParamType[Any]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not isinstance(value, str):
             return value
-        text = value.strip().replace(",", "").replace("_", "")
+        text = value.strip()
+        if _THOUSANDS.fullmatch(text):  # a lone decimal comma is no such text, and is refused
+            text = text.replace(",", "")
         try:
             return int(text) if _INTEGER.fullmatch(text) and len(text) < 400 else float(text)
         except ValueError:

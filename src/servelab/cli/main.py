@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from servelab.cli.estimate import estimate
 from servelab.cli.flags import flag_of
 from servelab.errors import ServelabError, SpecError
 
+_FAILED = 1
 _INTERRUPTED = 130
 _BAD_INPUT = 2
 
@@ -22,7 +24,12 @@ _BAD_INPUT = 2
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to bind.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to bind; answers to this name and to loopback names only.",
+)
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -51,26 +58,49 @@ cli.add_command(accelerators)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status: 0, 2 for bad input, 130 after Ctrl-C."""
+    _print_anything()
     try:
-        cli.main(args=arguments, prog_name="servelab", standalone_mode=False)
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.ctx.get_help() if error.ctx else "")
+        return _run(sys.argv[1:] if arguments is None else list(arguments))
     except click.ClickException as error:
         return _refuse(_sentence(error))
-    except SpecError as error:
-        return _refuse(f"{flag_of(error.field)}: {error.message}" if error.field else error.message)
     except ServelabError as error:
-        return _refuse(str(error))
+        return _refuse(_by_flag(error) if isinstance(error, SpecError) else str(error))
     except (KeyboardInterrupt, click.Abort):
         return _INTERRUPTED
     except BrokenPipeError:  # the reader has seen enough, as in `servelab models | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:  # a full disk under the output
+        click.echo(f"the output cannot be written ({error.strerror}); write it elsewhere", err=True)
+        return _FAILED
     return 0
+
+
+def _run(arguments: list[str]) -> int:
+    """As click's own main, but what goes wrong comes out as it is."""
+    try:
+        with cli.make_context("servelab", arguments) as context:
+            cli.invoke(context)
+            if sys.stdout:
+                sys.stdout.flush()
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    return 0
+
+
+def _print_anything() -> None:
+    """A terminal or file whose encoding lacks a character gets another one in its place."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _refuse(sentence: str) -> int:
     click.echo(sentence, err=True)
     return _BAD_INPUT
+
+
+def _by_flag(error: SpecError) -> str:
+    return f"{flag_of(error.field)}: {error.message}" if error.field else error.message
 
 
 def _sentence(error: click.ClickException) -> str:
@@ -82,4 +112,5 @@ def _sentence(error: click.ClickException) -> str:
 
 def _say(line: str) -> None:
     click.echo(line)
-    sys.stdout.flush()
+    if sys.stdout:
+        sys.stdout.flush()

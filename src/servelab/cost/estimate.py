@@ -11,6 +11,7 @@ import functools
 import json
 import math
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,9 @@ from servelab.specs.deployment import TENSOR_PARALLEL_DEGREES, Deployment, split
 from servelab.specs.fields import as_data
 from servelab.specs.model import Model
 from servelab.specs.workload import Workload
+
+#: How far two sums of the same terms may lie apart.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -175,9 +179,10 @@ def _phase(deployment: Deployment, peak: Rates, features: Features, steps: Steps
     communication = steps.passes * communication_s(deployment, features.tokens)
     overhead = steps.passes * deployment.pass_overhead_s
     flop, moved = linear.flop + attention.flop, linear.bytes + attention.bytes
+    time = overhead + linear.time_s + attention.time_s + communication
     return Phase(
-        time_s=overhead + linear.time_s + attention.time_s + communication,
-        floor_s=peak.bound(least_work(deployment, features), steps).time_s,
+        time_s=time,
+        floor_s=_but_for_rounding(peak.bound(least_work(deployment, features), steps).time_s, time),
         flop=flop,
         bytes=moved,
         intensity_flop_per_byte=_ratio(flop, moved),
@@ -187,6 +192,11 @@ def _phase(deployment: Deployment, peak: Rates, features: Features, steps: Steps
         overhead_s=overhead,
         bottleneck=_bottleneck(linear_bound, attention_bound, communication, overhead) if steps.passes else None,
     )
+
+
+def _but_for_rounding(floor: float, time: float) -> float:
+    """A time at its floor may come out a rounding step below it; anything more would be a defect, and shows."""
+    return min(floor, time) if floor <= time * (1 + _ROUNDING) else floor
 
 
 def _stage(work: Work, bound: Bound, rates: Rates, steps: Steps) -> Stage:
@@ -247,8 +257,10 @@ def _knee(deployment: Deployment, peak: Rates) -> float:
 
 def _refuse_vanishing_rates(deployment: Deployment, peak: Rates) -> None:
     """A rate that a utilisation takes below the smallest float would divide by zero."""
-    link = (deployment.link or 1.0) * deployment.link_utilization
-    if min(*effective_rates(deployment, peak), link) < sys.float_info.min:
+    rates = [*effective_rates(deployment, peak)]
+    if deployment.tensor_parallel > 1 and deployment.link is not None:
+        rates.append(deployment.link * deployment.link_utilization)
+    if min(rates) < sys.float_info.min:
         _refuse_beyond_numbers(deployment, math.inf)
 
 
@@ -256,11 +268,20 @@ def _refuse_beyond_numbers(deployment: Deployment, *figures: float | None) -> No
     """JSON has no infinity: say which input leads there instead."""
     if all(figure is None or math.isfinite(figure) for figure in figures):
         return
-    raise SpecError(
-        "accelerator.bandwidth_bytes_per_s",
-        f"{deployment.accelerator.bandwidth_bytes_per_s:g} and the other rates lead to figures beyond all numbers; "
-        "give rates of a real device",
-    )
+    field, value, _ = min(_divisors(deployment), key=lambda divisor: math.log(divisor[1]) - math.log(divisor[2]))
+    raise SpecError(field, f"{value:g} leads to figures beyond all numbers; give what a real device has")
+
+
+def _divisors(deployment: Deployment) -> Iterator[tuple[str, float, float]]:
+    """What times are divided by: field, value, and what is usual."""
+    device, compute = deployment.accelerator, deployment.compute_format
+    yield f"accelerator.flop_per_s.{compute}", device.flop_per_s[compute], 1e14
+    yield "accelerator.bandwidth_bytes_per_s", device.bandwidth_bytes_per_s, 1e12
+    yield "compute_utilization", deployment.compute_utilization, 1.0
+    yield "bandwidth_utilization", deployment.bandwidth_utilization, 1.0
+    if deployment.tensor_parallel > 1 and deployment.link is not None:
+        yield "link_bytes_per_s", deployment.link, 1e11
+        yield "link_utilization", deployment.link_utilization, 1.0
 
 
 def _ratio(flop: float, moved: float) -> float | None:

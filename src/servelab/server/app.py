@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 
 from fastapi import FastAPI, Response
+from starlette.responses import FileResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
@@ -30,20 +31,38 @@ def create_app(*, hosts: Iterable[str] = LOOPBACK_HOSTS) -> FastAPI:
     app.add_middleware(Limits, hosts=hosts)
     app.include_router(router)
     problems.install(app)
-    if (STATIC / "index.html").is_file():
-        app.mount("/", _Page(directory=STATIC, html=True))
-    else:
-        app.add_api_route("/", _no_page, include_in_schema=False)
+    _add_page(app)
     return app
 
 
-class _Page(StaticFiles):
-    """The built page; files whose name carries their hash may be kept for good, the rest is asked for again."""
+def _add_page(app: FastAPI) -> None:
+    """The built page, file by file, so that what is no file of it is an unknown path like any other."""
+    if not (STATIC / "index.html").is_file():
+        app.add_api_route("/", _no_page, include_in_schema=False)
+        return
+    for entry in sorted(STATIC.iterdir()):
+        if entry.is_dir():
+            app.mount(f"/{entry.name}", _Hashed(directory=entry))
+        else:
+            path = "/" if entry.name == "index.html" else f"/{entry.name}"
+            app.add_api_route(path, _sender(entry), methods=["GET", "HEAD"], include_in_schema=False)
+
+
+def _sender(file: Path) -> Callable[[], Awaitable[FileResponse]]:
+    """A route that answers with `file`, which the browser asks for anew each time."""
+
+    async def send() -> FileResponse:
+        return FileResponse(file, headers={"cache-control": "no-cache"})
+
+    return send
+
+
+class _Hashed(StaticFiles):
+    """Files whose names carry their hash: they may be kept for good."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)
-        kept = "public, max-age=31536000, immutable" if path.startswith("assets/") else "no-cache"
-        response.headers["cache-control"] = kept
+        response.headers["cache-control"] = "public, max-age=31536000, immutable"
         return response
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -13,6 +13,9 @@ from starlette.exceptions import HTTPException
 from servelab.errors import ServelabError, SpecError, UnknownName, shown
 from servelab.server.limits import problem
 from servelab.server.requests import known_fields
+
+#: A part of a path comes from the body, and may be as long.
+_PART = 100
 
 
 def install(app: FastAPI) -> None:
@@ -40,7 +43,8 @@ async def _on_http(request: Request, error: Exception) -> Response:
     if error.status_code == 404:
         return _answer(404, problem("path", f"there is nothing at {path}; the API is described at /api/openapi.json"))
     if error.status_code == 405:
-        return _answer(405, problem("method", f"{path} does not answer {request.method}; see /api/openapi.json"))
+        message = f"{path} does not answer {request.method}; see /api/openapi.json"
+        return _answer(405, problem("method", message), error.headers)
     if error.status_code == 400:  # a body that FastAPI cannot parse in a way it did not foresee
         return _answer(422, problem("body", "the body cannot be read; send one JSON object"))
     return _answer(error.status_code, problem("body", str(error.detail)))
@@ -50,13 +54,13 @@ async def _on_defect(request: Request, error: Exception) -> Response:
     return _answer(500, problem("body", "servelab failed on this request; its log says why"))
 
 
-def _answer(status: int, body: bytes) -> Response:
-    return Response(body, status_code=status, media_type="application/json")
+def _answer(status: int, body: bytes, headers: Mapping[str, str] | None = None) -> Response:
+    return Response(body, status_code=status, headers=headers, media_type="application/json")
 
 
 def plain(error: Any) -> tuple[str, str]:
     """Field and sentence of one pydantic error."""
-    path = [str(part) for part in error["loc"] if part != "body"]
+    path = [str(part)[:_PART] for part in error["loc"][error["loc"][:1] == ("body",) :]]
     kind = error["type"]
     cause = error.get("ctx", {}).get("error")
     if isinstance(cause, SpecError):
@@ -68,6 +72,8 @@ def plain(error: Any) -> tuple[str, str]:
     if kind in ("unexpected_keyword_argument", "extra_forbidden"):
         unknown = UnknownName("", "field", path[-1], known_fields(path[:-1]))
         return _joined(path), unknown.message
+    if isinstance(error.get("input"), str):
+        return _joined(path), f"{shown(error['input'])} is no such text; give printable characters"
     return _joined(path), f"{shown(error.get('input'))} is no object; give its fields"
 
 

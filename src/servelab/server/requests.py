@@ -23,6 +23,21 @@ class EstimateRequest:
     workload: Workload
 
 
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong with a request: the dotted path of a field (`body` for the whole), and a sentence."""
+
+    field: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Problems:
+    """The body of every refusal."""
+
+    detail: list[Problem]
+
+
 _RECORDS: dict[tuple[str, ...], type[Any]] = {
     (): EstimateRequest,
     ("deployment",): Deployment,

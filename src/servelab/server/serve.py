@@ -14,6 +14,12 @@ from servelab.errors import SpecError
 from servelab.server.app import create_app
 from servelab.server.limits import LOOPBACK_HOSTS
 
+#: How many connections may wait to be accepted.
+_BACKLOG = 2048
+
+#: Where a server that is bound everywhere is reached from this machine.
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # noqa: S104 - looked up, not bound
+
 
 def serve(host: str, port: int, *, browser: bool, say: Callable[[str], None]) -> None:
     """Serve the studio on `host`:`port` (0 picks a free port) until interrupted; `say` is told the address.
@@ -21,10 +27,11 @@ def serve(host: str, port: int, *, browser: bool, say: Callable[[str], None]) ->
     Raises SpecError where the address cannot be had.
     """
     with _bind(host, port) as listener:
-        shown_host = f"[{host}]" if ":" in host else host
-        address = f"http://{shown_host}:{listener.getsockname()[1]}"
-        app = create_app(hosts=(*LOOPBACK_HOSTS, shown_host))
-        config = uvicorn.Config(app, log_level="warning", server_header=False, timeout_graceful_shutdown=2)
+        name = f"[{host}]" if ":" in host else host
+        app = create_app(hosts=(*LOOPBACK_HOSTS, name))
+        address = f"http://{_EVERYWHERE.get(name, name)}:{listener.getsockname()[1]}"
+        # log_config=None: what is worth a warning goes to stderr by logging's own last resort
+        config = uvicorn.Config(app, log_config=None, log_level="warning", timeout_graceful_shutdown=2)
         server = _Announcing(config, lambda: _announce(address, browser=browser, say=say))
         server.run(sockets=[listener])
 
@@ -37,10 +44,11 @@ def _bind(host: str, port: int) -> socket.socket:
         try:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.bind(address)
+            listener.listen(_BACKLOG)
         except BaseException:
             listener.close()
             raise
-    except socket.gaierror:
+    except (socket.gaierror, UnicodeError):
         raise SpecError("host", f"{host!r} is no address of this machine; use 127.0.0.1") from None
     except OSError as error:
         if error.errno in (errno.EADDRINUSE, errno.EACCES):

@@ -108,7 +108,7 @@ class Deployment:
     @property
     def link(self) -> float | None:
         """Datasheet rate of the link per direction in bytes/s; None where unknown."""
-        return self.link_bytes_per_s or self.accelerator.link_bytes_per_s
+        return self.accelerator.link_bytes_per_s if self.link_bytes_per_s is None else self.link_bytes_per_s
 
 
 def split_refusal(model: Model, degree: int, replicates: bool) -> str | None:

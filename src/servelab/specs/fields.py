@@ -67,16 +67,14 @@ class Number(Check):
     def check(self, field: str, value: Any) -> Any:
         if isinstance(value, bool) or not isinstance(value, numbers.Real):
             raise SpecError(field, f"{shown(value)} is no number; give {self.allowed()}")
-        return self._within(field, value)
-
-    def _within(self, field: str, value: Any) -> float:
-        if not self.low <= value <= self.high or (self.above and value == self.low):
+        number = _plain_number(value)
+        if not self.low <= number <= self.high or (self.above and number == self.low):
             raise SpecError(field, f"{shown(value)} is out of range; give {self.allowed()}")
         if not self.whole:
-            return float(value)
-        if value != math.floor(value):
+            return float(number)
+        if number != math.floor(number):
             raise SpecError(field, f"{shown(value)} is not whole; give {self.allowed()}")
-        return int(value)
+        return int(number)
 
     def allowed(self) -> str:
         """The range in words."""
@@ -91,6 +89,18 @@ class Number(Check):
             return core_schema.int_schema(ge=int(self.low), le=int(self.high))
         ge, gt = (None, self.low) if self.above else (self.low, None)
         return core_schema.float_schema(ge=ge, gt=gt, le=self.high, allow_inf_nan=False)
+
+
+def _plain_number(value: Any) -> int | float:
+    """An int as it is, another real number as a float; what is beyond a float is infinite, what is none is NaN."""
+    if isinstance(value, int):
+        return value
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+    except (TypeError, ValueError):
+        return math.nan
 
 
 def Count(doc: str) -> Number:  # noqa: N802 - reads as a kind of field
@@ -138,8 +148,11 @@ class Text(Check):
     longest: int = 200
 
     def check(self, field: str, value: Any) -> Any:
-        if not isinstance(value, str) or not value.strip() or len(value) > self.longest:
-            raise SpecError(field, f"{shown(value)} is no name; give a text of 1 to {self.longest} characters")
+        proper = isinstance(value, str) and value.strip() and len(value) <= self.longest and value.isprintable()
+        if not proper:
+            raise SpecError(
+                field, f"{shown(value)} is no name; give a printable text of 1 to {self.longest} characters"
+            )
         return value
 
     def core_schema(self) -> CoreSchema:

@@ -1,0 +1,60 @@
+"""One server and one browser for all browser tests; for each a page that fails it when anything goes wrong."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.web.driver import Server, Studio
+from tests.web.install_browser import installed
+
+FLAGS = [
+    "--enable-unsafe-swiftshader",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    process = Server()
+    yield process
+    process.stop()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    flags = [*FLAGS, "--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else FLAGS
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=installed(), args=flags)
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def visit(browser: Browser, server: Server) -> Iterator[Any]:
+    """A function that opens a context of its own: visit(link, **context options)."""
+    opened: list[Studio] = []
+
+    def visit(link: str = "", address: str = server.address, prepare: Any = None, **context: Any) -> Studio:
+        studio = Studio(browser, address, **context)
+        opened.append(studio)
+        if prepare:
+            prepare(studio)
+        return studio.open(link)
+
+    yield visit
+    faults = [fault for studio in opened for fault in studio.close()]
+    assert faults == []
+
+
+@pytest.fixture
+def studio(visit: Any) -> Studio:
+    """The page on its working example."""
+    return visit()

@@ -1,0 +1,168 @@
+"""How the tests reach the page: a real server, and the page as a visitor meets it, by role and name."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import urllib.request
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Locator, Page, expect
+
+ROOT = Path(__file__).parents[2]
+AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+EXAMPLE = {
+    "deployment": {"model": "llama-3.1-8b", "accelerator": "h100-sxm-80gb"},
+    "workload": {"prompt_tokens": 1024, "output_tokens": 256, "batch": 16},
+}
+TOO_LARGE = "#v=1&model=llama-3.1-70b&batch=64"
+TILES = ("Time to first token", "Time per output token", "Output throughput", "End to end", "Cost per million")
+PERFORMANCE = re.compile(r"\d\s*(ns|µs|ms|s|min|h|days|tok/s)\b|\$\s*\d")
+
+
+class Server:
+    """`servelab` as its own process."""
+
+    def __init__(self, port: int = 0) -> None:
+        command = [sys.executable, "-m", "servelab", "--port", str(port), "--no-browser"]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        self.address = self.process.stdout.readline().strip()
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+", self.address), f"no address, but {self.address!r}"
+
+    @property
+    def port(self) -> int:
+        return int(self.address.rsplit(":", 1)[1])
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait(timeout=20)
+        if self.process.stdout:
+            self.process.stdout.close()
+
+    def estimate(self, **changes: Any) -> dict[str, Any]:
+        """The API's answer to the page's example with some fields changed."""
+        body = {part: dict(fields) for part, fields in EXAMPLE.items()}
+        for field, value in changes.items():
+            body["workload" if field in body["workload"] else "deployment"][field] = value
+        request = urllib.request.Request(
+            f"{self.address}/api/estimate", json.dumps(body).encode(), {"content-type": "application/json"}
+        )
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.load(answer)
+
+
+class Studio:
+    """The page in a browser context of its own, and everything that went wrong in it."""
+
+    def __init__(self, browser: Browser, address: str, **context: Any) -> None:
+        self.address = address
+        self.faults: list[str] = []
+        self._allowed: list[str] = []
+        options = {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark", "reduced_motion": "reduce"}
+        self.context = browser.new_context(**options | context)
+        self.context.set_default_timeout(10_000)
+        self.page: Page = self.context.new_page()
+        self.page.on("console", lambda message: self._heard(message.type, message.text))
+        self.page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
+        self.page.on("request", lambda request: self._asked(request.url))
+
+    def _heard(self, kind: str, text: str) -> None:
+        if kind in ("error", "warning"):
+            self.faults.append(f"console {kind}: {text}")
+
+    def _asked(self, url: str) -> None:
+        if not url.startswith(self.address):
+            self.faults.append(f"request to {url}")
+
+    def allow(self, text: str) -> None:
+        """A fault with this text is part of the test: a browser logs every refused request."""
+        self._allowed.append(text)
+
+    def close(self) -> list[str]:
+        """Close the page; what went wrong and was not expected."""
+        self.context.close()
+        return [fault for fault in self.faults if not any(text in fault for text in self._allowed)]
+
+    def open(self, link: str = "") -> Studio:
+        self.page.goto(f"{self.address}/{link}")
+        return self.settled()
+
+    def settled(self, ready: bool = True) -> Studio:
+        """Wait until the answer on screen is the one to the current settings, or is not."""
+        expect(self.page.locator("html")).to_have_attribute("data-ready", str(ready).lower())
+        return self
+
+    def resize(self, width: int, height: int = 800) -> None:
+        self.page.set_viewport_size({"width": width, "height": height})
+
+    def control(self, role: Any, name: str) -> Locator:
+        return self.page.get_by_role(role, name=name, exact=True)
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def tile(self, name: str) -> Locator:
+        return self.page.get_by_role("article", name=name)
+
+    def figure(self, name: str) -> tuple[str, float]:
+        """A tile's number as it is written, and exactly."""
+        value = self.tile(name).locator("[title$=' s'], [title$=' tok/s'], [title$=' USD']").first
+        exact = value.get_attribute("title") or ""
+        return plain(value.inner_text()), float(exact.split(" ")[0])
+
+    def figures(self) -> list[str]:
+        return [self.figure(name)[0] for name in TILES]
+
+    def text(self) -> str:
+        """Everything the page says, what only assistive technology hears included."""
+        spoken = "[...document.querySelectorAll('[title],[aria-label],[aria-valuetext]')].map(e =>"
+        spoken += " [e.title, e.ariaLabel, e.getAttribute('aria-valuetext')].join(' '))"
+        parts = self.page.evaluate(f"[document.title, document.body.textContent, ...{spoken}]")
+        return plain("\n".join(parts))
+
+    def hash(self) -> str:
+        return self.page.evaluate("location.hash")
+
+    def violations(self) -> list[str]:
+        """What axe finds wrong with the page as it stands."""
+        self.page.evaluate(AXE.read_text(encoding="utf-8"))
+        found = self.page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")["violations"]
+        return [f"{rule['id']}: {node['target']} {node['failureSummary']}" for rule in found for node in rule["nodes"]]
+
+    def sideways(self) -> int:
+        """By how many pixels the page is wider than its window."""
+        return self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+
+
+def plain(text: str) -> str:
+    return re.sub(r"[\u00a0\u202f]", " ", text)
+
+
+def three(value: float, unit: str, prefixes: dict[str, int]) -> str:
+    """Three significant figures with the largest prefix that leaves at least 1; written apart from the page's own."""
+    rounded = Decimal(f"{value:.2e}")
+    prefix, power = max(
+        ((name, power) for name, power in prefixes.items() if abs(rounded) >= Decimal(10) ** power),
+        key=lambda pair: pair[1],
+    )
+    scaled = rounded / Decimal(10) ** power
+    digits = max(0, 2 - scaled.adjusted())
+    return f"{scaled:,.{digits}f} {prefix}{unit}".strip()
+
+
+def shown_seconds(value: float) -> str:
+    return three(value, "s", {"n": -9, "µ": -6, "m": -3, "": 0})
+
+
+def shown_rate(value: float) -> str:
+    return three(value, "tok/s", {"": 0})
+
+
+def shown_bytes(value: float) -> str:
+    return three(value, "B", {"": 0, "k": 3, "M": 6, "G": 9, "T": 12})

@@ -1,0 +1,70 @@
+"""Accessible and within its window, at every width, in both themes."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.web.driver import TOO_LARGE
+
+pytestmark = pytest.mark.browser
+
+WIDTHS = (390, 768, 1280)
+HOOD = "#v=1&page=under-the-hood"
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("link", ["", TOO_LARGE, HOOD], ids=["fits", "does-not-fit", "hood"])
+def test_axe_finds_nothing_on_a_page(visit, link, theme):
+    studio = visit(link, color_scheme=theme)
+    found = {}
+    for width in WIDTHS:
+        studio.resize(width)
+        found[width] = studio.violations()
+    assert found == {width: [] for width in WIDTHS}
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_axe_finds_nothing_in_what_opens(visit, theme):
+    studio = visit(color_scheme=theme)
+    studio.allow("422")
+    found = []
+    studio.control("button", "Planning assumptions").click()
+    studio.control("button", "Why not 3, 5, 6, 7?").click()
+    studio.control("button", "About: Batch").click()
+    studio.control("spinbutton", "Output").fill("")
+    studio.control("spinbutton", "Batch").fill("0")
+    studio.page.get_by_role("alert").nth(1).wait_for()
+    found += studio.violations()
+    studio.control("button", "Reset").click()
+    studio.settled()
+    studio.control("combobox", "Model").click()
+    found += studio.violations()
+    studio.press("Escape")
+    studio.control("button", "Formula: Time per output token").click()
+    studio.page.locator("math").first.wait_for()
+    studio.control("button", "Where the inputs come from").click()
+    found += studio.violations()
+    studio.press("Escape", "?")
+    found += studio.violations()
+    studio.press("Escape")
+    studio.resize(390, 844)
+    studio.control("button", "Settings").click()
+    found += studio.violations()
+    assert found == []
+
+
+@pytest.mark.parametrize("link", ["", TOO_LARGE, HOOD], ids=["fits", "does-not-fit", "hood"])
+def test_nothing_scrolls_sideways(visit, link):
+    studio = visit(link)
+    over = {}
+    for width in (390, 480, 600, 768, 959, 960, 1199, 1280, 1600, 1920):
+        studio.resize(width)
+        over[width] = studio.sideways()
+    assert over == dict.fromkeys(over, 0)
+
+
+def test_huge_values_stay_within_the_page(visit):
+    studio = visit("#v=1&prompt_tokens=999999999&output_tokens=999999&batch=99999&reserve_bytes=1e20&page=studio")
+    for width in (390, 1280):
+        studio.resize(width)
+        assert studio.sideways() == 0

@@ -1,0 +1,72 @@
+"""Write what the page knows of the API from the API itself: `src/api/schema.d.ts` and `src/api/fields.json`.
+
+Run it after a change of the API, from anywhere: `.venv/bin/python web/scripts/generate.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from servelab.server.app import create_app
+
+WEB = Path(__file__).resolve().parents[1]
+NPM = (sys.executable, str(WEB.parent / "hatch_build.py"), "npm")
+LEFT_OUT = {"model", "accelerator", "profile", "engine"}  # names from the catalogue; not on the page
+KEPT = ("type", "description", "default", "enum", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+
+
+def rule(schema: dict[str, Any]) -> dict[str, Any]:
+    """One field, flattened: `anyOf [X, null]` becomes X with `nullable` and the default null."""
+    choices = schema.get("anyOf", [schema])
+    nullable = {"type": "null"} in choices
+    merged = next(choice for choice in choices if choice != {"type": "null"}) | schema
+    flat = {key: whole(merged[key]) for key in KEPT if key in merged}
+    if "enum" in flat:
+        flat["options"] = flat.pop("enum")
+    if nullable:
+        flat |= {"nullable": True, "default": None}
+    return flat
+
+
+def whole(value: Any) -> Any:
+    """1.0 as 1: JSON has one kind of number."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def fields(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Defaults, bounds, options and descriptions of the fields of Deployment and Workload."""
+    schemas = document["components"]["schemas"]
+    deployment = schemas.get("Deployment-Input", schemas.get("Deployment"))
+    return {
+        name: {field: rule(schema) for field, schema in owner["properties"].items() if field not in LEFT_OUT}
+        for name, owner in (("deployment", deployment), ("workload", schemas["Workload"]))
+    }
+
+
+def write(document: dict[str, Any], target: Path) -> None:
+    """Both files, into `target`."""
+    text = json.dumps(fields(document), indent=2, ensure_ascii=False)
+    (target / "fields.json").write_text(text + "\n", encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "openapi.json"
+        source.write_text(json.dumps(document), encoding="utf-8")
+        output = target / "schema.d.ts"
+        generator = ("exec", "--no", "--", "openapi-typescript", "--default-non-nullable=false")
+        subprocess.run([*NPM, *generator, str(source), "-o", str(output)], check=True, stdout=subprocess.DEVNULL)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--into", type=Path, default=WEB / "src" / "api", help="the folder to write to")
+    write(create_app().openapi(), parser.parse_args().into.resolve())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+/** The API's own types, as an answer carries them: every field is there. Units are base SI, as everywhere. */
+import type { components } from "./schema.d.ts";
+
+type Schemas = components["schemas"];
+
+/** Fields with a default are optional in a request and always present in an answer. */
+type Answered<T> = T extends readonly (infer U)[]
+  ? Answered<U>[]
+  : T extends object
+    ? { [K in keyof T]-?: Answered<Exclude<T[K], undefined>> }
+    : T;
+
+export type Bound = "compute" | "memory";
+export type Bottleneck = Bound | "communication" | "overhead";
+
+export type Stage = Omit<Answered<Schemas["Stage"]>, "bound"> & { bound: Bound | null };
+export type Phase = Omit<Answered<Schemas["Phase"]>, "linear" | "attention" | "bottleneck"> & {
+  linear: Stage;
+  attention: Stage;
+  bottleneck: Bottleneck | null;
+};
+export type Estimate = Omit<Answered<Schemas["Estimate"]>, "prefill" | "decode"> & {
+  prefill: Phase | null;
+  decode: Phase | null;
+};
+export type Memory = Estimate["memory"];
+export type Deployment = Estimate["deployment"];
+
+/** What a row of the catalogue has beside its spec; only the id is always there. */
+interface Row {
+  id: string;
+  aliases?: string[] | null;
+}
+
+export type Model = Answered<Schemas["Model"]> &
+  Row & { hugging_face?: string | null; family?: string | null; source?: string | null };
+
+export type Accelerator = Answered<Schemas["Accelerator"]> &
+  Row & { vendor?: string | null; year?: number | null; sources?: { of: string[]; read_in: string }[] | null };
+
+/** One entry of a refusal's `detail`: the dotted path of the request body, and a sentence. */
+export type Problem = Schemas["Problem"];

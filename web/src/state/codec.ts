@@ -1,0 +1,104 @@
+import type { Config, Field, Value } from "./config.ts";
+import { DEFAULTS, DEGREES, FIELDS, ruleOf } from "./config.ts";
+
+/** Every name a link may use, with the catalogue id it stands for; without a catalogue a name is taken as it is. */
+export interface Known {
+  models: ReadonlyMap<string, string>;
+  accelerators: ReadonlyMap<string, string>;
+}
+
+interface Named {
+  id: string;
+  aliases?: string[] | null;
+  hugging_face?: string | null;
+}
+
+function namesOf(entries: readonly Named[]): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const { id, aliases, hugging_face } of entries) {
+    for (const name of [id, ...(aliases ?? []), ...(hugging_face ? [hugging_face] : [])]) names.set(name, id);
+  }
+  return names;
+}
+
+export function knownNames(catalogue: { models: readonly Named[]; accelerators: readonly Named[] }): Known {
+  return { models: namesOf(catalogue.models), accelerators: namesOf(catalogue.accelerators) };
+}
+
+export const PAGES = ["studio", "under-the-hood"] as const;
+export type Page = (typeof PAGES)[number];
+
+export interface Decoded {
+  config: Config;
+  page: Page;
+  /** `name=value` of everything that could not be used. */
+  ignored: string[];
+}
+
+const VERSION = "1";
+
+/** `v=1&…`: the version, then only what differs from the defaults. */
+export function encode(config: Config, page: Page = "studio"): string {
+  const pairs = new URLSearchParams({ v: VERSION });
+  if (page !== "studio") pairs.set("page", page);
+  for (const field of FIELDS) {
+    if (config[field] !== DEFAULTS[field]) pairs.set(field, String(config[field] ?? "null"));
+  }
+  return pairs.toString();
+}
+
+/** True for text that speaks this language at all: another fragment, such as a skip link's, is none of ours. */
+export function isLink(hash: string): boolean {
+  return /^#?v=/.test(hash);
+}
+
+function parseNumber(field: Field, text: string): number | undefined {
+  const rule = ruleOf(field);
+  const value = /^\d*\.?\d+(e[-+]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+  const inside =
+    Number.isFinite(value) &&
+    value >= (rule.minimum ?? -Infinity) &&
+    value <= (rule.maximum ?? Infinity) &&
+    value > (rule.exclusiveMinimum ?? -Infinity) &&
+    value < (rule.exclusiveMaximum ?? Infinity);
+  if (!inside || (rule.type === "integer" && !Number.isInteger(value))) return undefined;
+  if (field === "tensor_parallel" && !DEGREES.includes(value)) return undefined;
+  return value;
+}
+
+function parseName(field: Field, text: string, known: Known | null): string | undefined {
+  const names = { model: known?.models, accelerator: known?.accelerators }[field as string];
+  if (names) return names.get(text);
+  const options = ruleOf(field).options;
+  return !options || options.includes(text) ? text : undefined;
+}
+
+/** The value that a piece of text stands for, or undefined where it stands for none. */
+function parseValue(field: Field, text: string, known: Known | null): Value | undefined {
+  const rule = ruleOf(field);
+  if (text === "null") return rule.nullable ? null : undefined;
+  if (rule.type === "boolean") return { true: true, false: false }[text];
+  if (rule.type === "string") return parseName(field, text, known);
+  return parseNumber(field, text);
+}
+
+function isField(name: string): name is Field {
+  return (FIELDS as readonly string[]).includes(name);
+}
+
+/** Reads a link; each field is judged on its own, so one bad value spoils nothing. */
+export function decode(hash: string, known: Known | null): Decoded {
+  const result: Decoded = { config: { ...DEFAULTS }, page: "studio", ignored: [] };
+  const pairs = new URLSearchParams(hash.replace(/^#/, ""));
+  const seen = new Set<string>();
+  for (const [name, text] of pairs) {
+    const repeated = seen.has(name);
+    seen.add(name);
+    if (name === "v" && text === VERSION && !repeated) continue;
+    const value = isField(name) && !repeated ? parseValue(name, text, known) : undefined;
+    if (value !== undefined) Object.assign(result.config, { [name]: value });
+    else if (name === "page" && !repeated && (PAGES as readonly string[]).includes(text)) result.page = text as Page;
+    else result.ignored.push(`${name}=${text}`);
+  }
+  return result;
+}

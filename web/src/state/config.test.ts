@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { DEFAULTS, FIELDS, fieldAt, pathOf, ruleOf, sameConfig, toRequest } from "./config.ts";
+
+describe("the configuration", () => {
+  it("opens on the working example, all else as the API has it", () => {
+    expect(DEFAULTS).toMatchObject({ model: "llama-3.1-8b", accelerator: "h100-sxm-80gb", weights: null });
+    expect(DEFAULTS).toMatchObject({ prompt_tokens: 1024, output_tokens: 256, batch: 16 });
+    expect(DEFAULTS.compute_utilization).toBe(ruleOf("compute_utilization").default);
+  });
+
+  it("has a value and a description for every field", () => {
+    for (const field of FIELDS) {
+      expect(DEFAULTS[field], field).not.toBeUndefined();
+      if (field !== "model" && field !== "accelerator") expect(ruleOf(field).description, field).toBeTruthy();
+    }
+  });
+
+  it("becomes a request with each field in its place", () => {
+    const { deployment, workload } = toRequest(DEFAULTS);
+    expect(workload).toEqual({ prompt_tokens: 1024, output_tokens: 256, batch: 16 });
+    expect(Object.keys({ ...deployment, ...workload }).sort()).toEqual([...FIELDS].sort());
+  });
+
+  it("finds the field a refusal names", () => {
+    for (const field of FIELDS) expect(fieldAt(pathOf(field))).toBe(field);
+    expect(fieldAt("deployment.model.layers")).toBe("model");
+    expect(fieldAt("body")).toBeNull();
+    expect(fieldAt("workload")).toBeNull();
+  });
+
+  it("compares by value", () => {
+    expect(sameConfig(DEFAULTS, { ...DEFAULTS })).toBe(true);
+    expect(sameConfig(DEFAULTS, { ...DEFAULTS, batch: 17 })).toBe(false);
+  });
+});

@@ -1,0 +1,7 @@
+import type { Estimate } from "../api/types.ts";
+import example from "./example.json";
+import tooLarge from "./too-large.json";
+
+/** Answers of the API as it gave them: the page's working example, and one that does not fit. */
+export const EXAMPLE = example as unknown as Estimate;
+export const TOO_LARGE = tooLarge as unknown as Estimate;

@@ -1,0 +1,238 @@
+import type { Estimate, Memory, Phase, Stage } from "../api/types.ts";
+import type { Shown } from "../ui/format.ts";
+import { byteRate, bytes, count, flopRate, large, percent, seconds, text, tokenRate, usd } from "../ui/format.ts";
+import type { Explained, FigureId, PartId } from "./figures.ts";
+import { steps, weightsFormat } from "./phrases.ts";
+import { absence, floors } from "./reasons.ts";
+
+/** One line of the working: what it is, how it comes about, what it comes to. */
+export interface Term {
+  name: string;
+  how: string;
+  value: string;
+}
+
+export interface Explanation {
+  /** Names of formulas in formulas.tex, in the order in which they are read. */
+  formulas: string[];
+  terms: Term[];
+  result: { name: string; shown: Shown; exact: string };
+  floor: { name: string; shown: string } | null;
+}
+
+type Parts = Pick<Explanation, "formulas" | "terms">;
+
+const time = (value: number) => text(seconds(value));
+const size = (value: number) => text(bytes(value));
+
+function stageTerm(name: string, stage: Stage, passes: number): Term {
+  const how = `the longer of arithmetic ${time(stage.math_s / passes)} and memory traffic ${time(stage.data_s / passes)}`;
+  return { name, how, value: time(stage.time_s / passes) };
+}
+
+/** The terms of a pass, or of the mean pass of many. */
+function passTerms(phase: Phase, passes: number, estimate: Estimate): Term[] {
+  const n = estimate.deployment.tensor_parallel;
+  const exchange = n === 1 ? "one device: nothing to exchange" : `two all-reduces a layer among ${n} devices`;
+  return [
+    stageTerm("Linear layers", phase.linear, passes),
+    stageTerm("Attention", phase.attention, passes),
+    { name: "Communication", how: exchange, value: time(phase.communication_s / passes) },
+    { name: "Overhead", how: "fixed for every pass", value: time(phase.overhead_s / passes) },
+  ];
+}
+
+/** The two effective rates, read back from the work and the time of a stage. */
+function rateTerms(phase: Phase, estimate: Estimate): Term[] {
+  const { tensor_parallel: n, compute_utilization, bandwidth_utilization } = estimate.deployment;
+  const { flop, bytes: moved, math_s, data_s } = phase.linear;
+  const of = (share: number) => `${text(percent(share))} of the datasheet rate, per device`;
+  return [
+    { name: "F", how: of(compute_utilization), value: text(flopRate(flop / n / math_s)) },
+    { name: "B", how: of(bandwidth_utilization), value: text(byteRate(moved / n / data_s)) },
+  ];
+}
+
+function ttft(estimate: Estimate, prefill: Phase): Parts {
+  return {
+    formulas: ["ttft", "pass", "stage"],
+    terms: [...passTerms(prefill, 1, estimate), ...rateTerms(prefill, estimate)],
+  };
+}
+
+function tpot(estimate: Estimate, decode: Phase): Parts {
+  return {
+    formulas: ["tpot", "pass", "stage"],
+    terms: [...passTerms(decode, steps(estimate), estimate), ...rateTerms(decode, estimate)],
+  };
+}
+
+function e2e(estimate: Estimate): Parts {
+  const { ttft_s, tpot_s } = estimate;
+  const decode = steps(estimate) * (tpot_s ?? 0);
+  return {
+    formulas: ["e2e"],
+    terms: [
+      { name: "TTFT", how: "the prefill and the first token", value: time(ttft_s ?? 0) },
+      { name: "(o − 1) × TPOT", how: `${count(steps(estimate))} × ${time(tpot_s ?? 0)}`, value: time(decode) },
+    ],
+  };
+}
+
+function throughput(estimate: Estimate): Parts {
+  const { batch, output_tokens } = estimate.workload;
+  const { decode_tokens_per_s: decode, request_tokens_per_s: request, e2e_s } = estimate;
+  const tokens = `${count(batch)} requests × ${count(output_tokens)} tokens`;
+  const rates = [
+    { name: "Decode rate", how: "all requests, without the prefill", value: decode },
+    { name: "Rate of a request", how: "one request, without the prefill", value: request },
+  ];
+  return {
+    formulas: ["throughput", "decodeRate", "requestRate"],
+    terms: [
+      { name: "b × o", how: tokens, value: `${count(batch * output_tokens)} tokens` },
+      { name: "E2E", how: "prefill and decode", value: time(e2e_s ?? 0) },
+      ...rates.flatMap(({ value, ...term }) => (value === null ? [] : [{ ...term, value: text(tokenRate(value)) }])),
+    ],
+  };
+}
+
+function cost(estimate: Estimate): Parts {
+  const { tensor_parallel, accelerator } = estimate.deployment;
+  return {
+    formulas: ["cost"],
+    terms: [
+      { name: "N", how: "devices", value: count(tensor_parallel) },
+      {
+        name: "Price",
+        how: `of one ${accelerator.name}, an hour`,
+        value: text(usd(accelerator.price_usd_per_hour ?? 0)),
+      },
+      { name: "Throughput", how: "prefill included", value: text(tokenRate(estimate.output_tokens_per_s ?? 0)) },
+    ],
+  };
+}
+
+function weights(estimate: Estimate): Parts {
+  const { model, tensor_parallel } = estimate.deployment;
+  const all = estimate.memory.weights_bytes * tensor_parallel;
+  return {
+    formulas: ["weights", "allWeights"],
+    terms: [
+      { name: "P", how: `parameters of ${model.name}`, value: large(model.parameters) },
+      {
+        name: "w",
+        how: `${weightsFormat(estimate)}, scales and zero points included`,
+        value: size(all / model.parameters),
+      },
+      { name: "W", how: "all weights", value: size(all) },
+      { name: "N", how: "devices that share them", value: count(tensor_parallel) },
+    ],
+  };
+}
+
+function kvCache(estimate: Estimate): Parts {
+  const { model, tensor_parallel, kv_cache } = estimate.deployment;
+  const { prompt_tokens, output_tokens, batch } = estimate.workload;
+  const tokens = prompt_tokens + output_tokens;
+  const each = estimate.memory.kv_cache_bytes / tokens / batch;
+  const shape = `2 × ${model.layers} layers × ${model.kv_heads} KV heads × ${model.head_dim}, in ${kv_cache}`;
+  return {
+    formulas: ["kvCache", "perToken"],
+    terms: [
+      { name: tensor_parallel === 1 ? "κ" : "κ / N", how: `${shape}; held by each device`, value: size(each) },
+      {
+        name: "p + o",
+        how: `${count(prompt_tokens)} in + ${count(output_tokens)} out`,
+        value: `${count(tokens)} tokens`,
+      },
+      { name: "b", how: "requests at once", value: count(batch) },
+    ],
+  };
+}
+
+function workspace(estimate: Estimate): Parts {
+  const { model, workspace_buffers, tensor_parallel } = estimate.deployment;
+  return {
+    formulas: ["workspace"],
+    terms: [
+      { name: "Buffers", how: "bf16 activations, 2 bytes a value", value: count(workspace_buffers) },
+      { name: "b", how: "requests at once", value: count(estimate.workload.batch) },
+      { name: "p", how: "prompt", value: `${count(estimate.workload.prompt_tokens)} tokens` },
+      {
+        name: "h",
+        how: `hidden width of ${model.name}`,
+        value: count(model.hidden_size ?? model.query_heads * model.head_dim),
+      },
+      { name: "N", how: "devices that share it", value: count(tensor_parallel) },
+    ],
+  };
+}
+
+const reserve: Parts = {
+  formulas: ["reserve"],
+  terms: [{ name: "Reserve", how: "kept free on each device for the runtime; a planning assumption", value: "" }],
+};
+
+function figure(estimate: Estimate, id: FigureId): Explanation | null {
+  const { prefill, decode } = estimate;
+  if (absence(estimate) || !prefill || !decode) return null;
+  const made = { ttft: () => ttft(estimate, prefill), tpot: () => tpot(estimate, decode), e2e, throughput, cost }[id](
+    estimate,
+  );
+  const value = figureValue(estimate, id);
+  if (value === null) return null;
+  const { show, unit } = FIGURES[id];
+  const floor = floors(estimate)[id];
+  return {
+    ...made,
+    result: { name: "Together", shown: show(value), exact: `${value} ${unit}` },
+    floor: floor === null ? null : { name: id === "throughput" ? "Ceiling" : "Floor", shown: text(show(floor)) },
+  };
+}
+
+interface FigureKind {
+  show: (value: number) => Shown;
+  unit: string;
+}
+
+export const FIGURES: Record<FigureId, FigureKind> = {
+  ttft: { show: seconds, unit: "s" },
+  tpot: { show: seconds, unit: "s" },
+  throughput: { show: tokenRate, unit: "tok/s" },
+  e2e: { show: seconds, unit: "s" },
+  cost: { show: usd, unit: "USD" },
+};
+
+export function figureValue(estimate: Estimate, id: FigureId): number | null {
+  return {
+    ttft: estimate.ttft_s,
+    tpot: estimate.tpot_s,
+    throughput: estimate.output_tokens_per_s,
+    e2e: estimate.e2e_s,
+    cost: estimate.cost_usd_per_million_output_tokens,
+  }[id];
+}
+
+function part(memory: Memory, id: PartId, made: Parts): Explanation {
+  const value = memory[`${id}_bytes`];
+  const terms = made.terms.map((term) => ({ ...term, value: term.value || size(value) }));
+  return { ...made, terms, result: { name: "Per device", shown: bytes(value), exact: `${value} B` }, floor: null };
+}
+
+/** How a number on the page comes about, with the current values; null where there is no number. */
+export function explain(estimate: Estimate, id: Explained): Explanation | null {
+  const { memory } = estimate;
+  switch (id) {
+    case "weights":
+      return part(memory, id, weights(estimate));
+    case "kv_cache":
+      return part(memory, id, kvCache(estimate));
+    case "workspace":
+      return part(memory, id, workspace(estimate));
+    case "reserve":
+      return part(memory, id, reserve);
+    default:
+      return figure(estimate, id);
+  }
+}

@@ -71,7 +71,9 @@ class PageBuildHook(BuildHookInterface[Any]):
             return
         with tempfile.TemporaryDirectory() as folder:  # a copy: a developer's web/node_modules stays as it is
             copy = Path(folder, "web")
-            shutil.copytree(Path(self.root, "web"), copy, ignore=shutil.ignore_patterns("node_modules"))
+            shutil.copytree(
+                Path(self.root, "web"), copy, ignore=shutil.ignore_patterns("node_modules", ".svelte-check")
+            )
             npm(["ci", "--omit=dev", "--no-audit", "--no-fund"], copy)
             npm(["run", "build", "--", "--outDir", str(self._static.resolve()), "--emptyOutDir"], copy)
 
@@ -86,7 +88,8 @@ class PageBuildHook(BuildHookInterface[Any]):
             return False
         if Path(self.root, "PKG-INFO").exists():
             return True
-        sources = (p for p in Path(self.root, "web").rglob("*") if p.is_file() and "node_modules" not in p.parts)
+        made = {"node_modules", ".svelte-check"}
+        sources = (p for p in Path(self.root, "web").rglob("*") if p.is_file() and made.isdisjoint(p.parts))
         return index.stat().st_mtime >= max(source.stat().st_mtime for source in sources)
 
 

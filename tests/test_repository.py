@@ -36,7 +36,9 @@ def test_no_lock_file_carries_addresses():
 
 
 def test_no_path_of_a_machine_and_no_registry_is_named():
-    private = re.compile(r"/(?:home|root|Users|work|workspace)/\w|registry\.npmjs|files\.pythonhosted|pypi\.org/simple")
+    private = re.compile(
+        r"(?<![\w@.-])/(?:home|root|Users|work|workspace)/\w|registry\.npmjs|files\.pythonhosted|pypi\.org/simple"
+    )
     found = [
         f"{path.relative_to(ROOT)}: {match[0]}"
         for path, text in texts()

@@ -37,20 +37,34 @@ def browser() -> Iterator[Browser]:
         found.close()
 
 
+@pytest.fixture(scope="session")
+def usual(browser: Browser, server: Server) -> Iterator[Studio]:
+    """The page that tests without wishes of their own share, one after the other."""
+    studio = Studio(browser, server.address)
+    yield studio
+    studio.context.close()
+
+
 @pytest.fixture
-def visit(browser: Browser, server: Server) -> Iterator[Any]:
-    """A function that opens a context of its own: visit(link, **context options)."""
+def visit(browser: Browser, server: Server, usual: Studio) -> Iterator[Any]:
+    """A function that opens the page: visit(link, **context options). Any option means a context of its own."""
     opened: list[Studio] = []
 
-    def visit(link: str = "", address: str = server.address, prepare: Any = None, **context: Any) -> Studio:
-        studio = Studio(browser, address, **context)
+    def visit(link: str = "", prepare: Any = None, address: str | None = None, **context: Any) -> Studio:
+        own = prepare or address or context or opened
+        studio = Studio(browser, address or server.address, **context) if own else usual
         opened.append(studio)
         if prepare:
             prepare(studio)
         return studio.open(link)
 
     yield visit
-    faults = [fault for studio in opened for fault in studio.close()]
+    faults = [fault for studio in opened for fault in studio.unexpected()]
+    for studio in opened:
+        if studio is usual:
+            studio.forget()
+        else:
+            studio.context.close()
     assert faults == []
 
 

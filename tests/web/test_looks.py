@@ -15,7 +15,8 @@ HOOD = "#v=1&page=under-the-hood"
 @pytest.mark.parametrize("theme", ["dark", "light"])
 @pytest.mark.parametrize("link", ["", TOO_LARGE, HOOD], ids=["fits", "does-not-fit", "hood"])
 def test_axe_finds_nothing_on_a_page(visit, link, theme):
-    studio = visit(link, color_scheme=theme)
+    studio = visit(link)
+    studio.theme(theme)
     found = {}
     for width in WIDTHS:
         studio.resize(width)
@@ -25,7 +26,8 @@ def test_axe_finds_nothing_on_a_page(visit, link, theme):
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_axe_finds_nothing_in_what_opens(visit, theme):
-    studio = visit(color_scheme=theme)
+    studio = visit()
+    studio.theme(theme)
     studio.allow("422")
     found = []
     studio.control("button", "Planning assumptions").click()

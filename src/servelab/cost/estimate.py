@@ -13,7 +13,7 @@ import math
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from servelab.cost.collectives import communication_s
 from servelab.cost.memory import Memory, MemoryPlan, WouldFit, device_memory, would_fit
@@ -76,6 +76,8 @@ class Estimate:
     """The answer for one deployment and workload. What cannot be said is None.
 
     Where it does not fit, every performance figure is None; where a rate is unknown too, and `missing` names it.
+    `model_features` names what the model has beyond dense layers all alike and the figures count, `not_modelled`
+    what it has and they do not.
     """
 
     deployment: Deployment
@@ -95,6 +97,8 @@ class Estimate:
     cost_usd_per_million_output_tokens: float | None
     missing: tuple[str, ...]
     tensor_parallel_options: tuple[SplitOption, ...]
+    model_features: tuple[str, ...]
+    not_modelled: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """The estimate as plain data."""
@@ -147,6 +151,8 @@ def estimate(deployment: Deployment, workload: Workload) -> Estimate:
         **vars(latency),
         missing=missing,
         tensor_parallel_options=_split_options(deployment.model, deployment.replicates),
+        model_features=deployment.model.features,
+        not_modelled=deployment.model.not_modelled,
     )
 
 
@@ -160,56 +166,85 @@ def _missing(deployment: Deployment, peak: Rates | None) -> tuple[str, ...]:
 
 def _prefill(deployment: Deployment, peak: Rates, workload: Workload) -> Phase:
     """One pass over all prompts."""
-    return _phase(deployment, peak, Features.prefill(workload.batch, workload.prompt_tokens), Steps(0.0))
+    features = Features.prefill(workload.batch, workload.prompt_tokens, deployment.model.windows)
+    return _phase(deployment, peak, [Run(features, Steps(0.0))])
 
 
 def _decode(deployment: Deployment, peak: Rates, workload: Workload) -> Phase:
     """Pass i = 1 … o − 1 decodes one token of each request at context p + i."""
-    batch = float(workload.batch)
-    steps = Steps(batch * (workload.prompt_tokens + 1), batch, workload.output_tokens - 1)
-    return _phase(deployment, peak, Features(decode_tokens=batch), steps)
+    return _phase(deployment, peak, decode_runs(deployment.model, workload))
 
 
-def _phase(deployment: Deployment, peak: Rates, features: Features, steps: Steps) -> Phase:
-    """A run of passes of the same features whose context grows as `steps` says."""
-    rates, work = effective_rates(deployment, peak), stages(deployment, features)
-    linear_bound, attention_bound = rates.bound(work.linear, steps), rates.bound(work.attention, steps)
-    linear = _stage(work.linear, linear_bound, rates, steps)
-    attention = _stage(work.attention, attention_bound, rates, steps)
-    communication = steps.passes * communication_s(deployment, features.tokens)
-    overhead = steps.passes * deployment.pass_overhead_s
+class Run(NamedTuple):
+    """Passes of the same features whose summed context grows as `steps` says."""
+
+    features: Features
+    steps: Steps
+
+
+def decode_runs(model: Model, workload: Workload) -> list[Run]:
+    """The decode passes in runs, within each of which work is affine in S: all contexts reach a window together."""
+    first, last = workload.prompt_tokens + 1, workload.prompt_tokens + workload.output_tokens - 1
+    batch, runs = workload.batch, []
+    ends = [window for window in model.windows if first <= window < last]
+    for end in (*ends, last):
+        steps = Steps(float(batch) * first, float(batch), end - first + 1)
+        runs.append(Run(Features.decode(batch, first, model.windows), steps))
+        first = end + 1
+    return runs
+
+
+def _phase(deployment: Deployment, peak: Rates, runs: list[Run]) -> Phase:
+    """All passes of `runs`, which process the same number of tokens each."""
+    rates = effective_rates(deployment, peak)
+    linear, attention, floor = _Total(), _Total(), Bound(0.0, 0.0)
+    for features, steps in runs:
+        work = stages(deployment, features)
+        linear.add(work.linear, rates, steps)
+        attention.add(work.attention, rates, steps)
+        floor = floor.plus(peak.bound(least_work(deployment, features), steps))
+    passes = sum(steps.passes for _, steps in runs)
+    communication = passes * communication_s(deployment, runs[0].features.tokens)
+    overhead = passes * deployment.pass_overhead_s
     flop, moved = linear.flop + attention.flop, linear.bytes + attention.bytes
     time = overhead + linear.time_s + attention.time_s + communication
     return Phase(
-        time_s=time,
-        floor_s=_but_for_rounding(peak.bound(least_work(deployment, features), steps).time_s, time),
+        time_s=overhead + linear.bound.time_s + attention.bound.time_s + communication,
+        floor_s=floor.time_s,
         flop=flop,
         bytes=moved,
         intensity_flop_per_byte=_ratio(flop, moved),
-        linear=linear,
-        attention=attention,
+        linear=linear.stage(rates, any_pass=passes > 0),
+        attention=attention.stage(rates, any_pass=passes > 0),
         communication_s=communication,
         overhead_s=overhead,
-        bottleneck=_bottleneck(linear_bound, attention_bound, communication, overhead) if steps.passes else None,
+        bottleneck=_bottleneck(linear.bound, attention.bound, communication, overhead) if passes else None,
     )
 
 
-def _but_for_rounding(floor: float, time: float) -> float:
-    """A time at its floor may come out a rounding step below it; anything more would be a defect, and shows."""
-    return min(floor, time) if floor <= time * (1 + _ROUNDING) else floor
+class _Total:
+    """One stage summed over runs of passes."""
 
+    def __init__(self) -> None:
+        self.flop = self.bytes = 0.0
+        self.bound = Bound(0.0, 0.0)
 
-def _stage(work: Work, bound: Bound, rates: Rates, steps: Steps) -> Stage:
-    flop, moved = work.flop.total(steps), work.bytes.total(steps)
-    return Stage(
-        flop=flop,
-        bytes=moved,
-        time_s=bound.time_s,
-        math_s=flop / rates.flop_per_s,
-        data_s=moved / rates.bytes_per_s,
-        intensity_flop_per_byte=_ratio(flop, moved),
-        bound=("compute" if bound.compute_s >= bound.memory_s else "memory") if steps.passes else None,
-    )
+    def add(self, work: Work, rates: Rates, steps: Steps) -> None:
+        self.flop += work.flop.total(steps)
+        self.bytes += work.bytes.total(steps)
+        self.bound = self.bound.plus(rates.bound(work, steps))
+
+    def stage(self, rates: Rates, *, any_pass: bool) -> Stage:
+        bound = self.bound
+        return Stage(
+            flop=self.flop,
+            bytes=self.bytes,
+            time_s=bound.time_s,
+            math_s=self.flop / rates.flop_per_s,
+            data_s=self.bytes / rates.bytes_per_s,
+            intensity_flop_per_byte=_ratio(self.flop, self.bytes),
+            bound=("compute" if bound.compute_s >= bound.memory_s else "memory") if any_pass else None,
+        )
 
 
 def _bottleneck(linear: Bound, attention: Bound, communication: float, overhead: float) -> str:

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from servelab.cost.passes import kv_bytes_per_token, kv_ways, weights_bytes
+from servelab.cost.streams import streams
+from servelab.cost.weights import weights_of
 from servelab.specs.deployment import TENSOR_PARALLEL_DEGREES, Deployment, split_refusal
 from servelab.specs.fields import LARGEST_COUNT
-from servelab.specs.formats import ACTIVATION_BYTES
+from servelab.specs.formats import ACTIVATION_BYTES, bytes_per_kv_value
 from servelab.specs.workload import Workload
 
 #: Changes of one format that are tried when a deployment does not fit.
@@ -55,13 +56,26 @@ class WouldFit:
     formats: tuple[FormatChange, ...]
 
 
+class Cache(NamedTuple):
+    """Part of the KV cache that is split alike: bytes of a token, and how many tokens stay (None: all)."""
+
+    bytes_per_token: float
+    ways: int
+    kept: int | None
+
+    def device_bytes(self, tokens: int, batch: int) -> float:
+        """What a device holds of `batch` requests of `tokens` tokens."""
+        kept = tokens if self.kept is None else min(tokens, self.kept)
+        return self.bytes_per_token * kept * batch / self.ways
+
+
 class MemoryPlan(NamedTuple):
     """What a device's memory depends on, ready to be varied."""
 
     weights_bytes: float  # W, over all devices
-    kv_bytes_per_token: float  # κ
+    caches: tuple[Cache, ...]
+    state_bytes: float  # of a request, over all devices
     devices: int
-    kv_ways: int
     workspace_bytes_per_prompt_token: float  # over all devices
     reserve_bytes: float
     capacity_bytes: float
@@ -69,20 +83,23 @@ class MemoryPlan(NamedTuple):
     @classmethod
     def of(cls, deployment: Deployment) -> MemoryPlan:
         return cls(
-            weights_bytes(deployment),
-            kv_bytes_per_token(deployment, deployment.kv_cache),
+            weights_of(deployment).held_bytes,
+            caches(deployment, deployment.tensor_parallel, deployment.kv_cache),
+            deployment.model.state_bytes,
             deployment.tensor_parallel,
-            kv_ways(deployment, deployment.tensor_parallel),
             deployment.workspace_buffers * deployment.model.hidden * ACTIVATION_BYTES,
             deployment.reserve_bytes,
             deployment.accelerator.memory_bytes,
         )
 
     def parts(self, prompt: int, output: int, batch: int) -> tuple[float, float, float]:
-        """Weights, KV cache and workspace of one device."""
+        """Weights, KV cache (states included) and workspace of one device."""
+        kv_cache = self.state_bytes * batch / self.devices
+        for cache in self.caches:
+            kv_cache += cache.device_bytes(prompt + output, batch)
         return (
             self.weights_bytes / self.devices,
-            self.kv_bytes_per_token * (prompt + output) * batch / self.kv_ways,
+            kv_cache,
             self.workspace_bytes_per_prompt_token * batch * prompt / self.devices,
         )
 
@@ -94,8 +111,17 @@ class MemoryPlan(NamedTuple):
         return self.total(prompt, output, batch) <= self.capacity_bytes
 
 
+def caches(deployment: Deployment, devices: int, kv_cache: str) -> tuple[Cache, ...]:
+    """The parts of the KV cache as `devices` devices split them, in the format `kv_cache`."""
+    value = bytes_per_kv_value(kv_cache)
+    return tuple(
+        Cache(stream.bytes_per_token(value), stream.ways(devices), stream.kept if deployment.free_windows else None)
+        for stream in streams(deployment.model)
+    )
+
+
 def device_memory(plan: MemoryPlan, workload: Workload) -> Memory:
-    """Memory of one device: weights W / N, cache κ (p + o) b / ways, workspace, reserve."""
+    """Memory of one device: weights W / N, cache Σ κ min(p + o, window) b / ways + states, workspace, reserve."""
     p, o, b = workload.prompt_tokens, workload.output_tokens, workload.batch
     return Memory(*plan.parts(p, o, b), plan.reserve_bytes, plan.total(p, o, b), plan.capacity_bytes)
 
@@ -115,7 +141,7 @@ def _fewest_devices(deployment: Deployment, plan: MemoryPlan, workload: Workload
     for degree in TENSOR_PARALLEL_DEGREES:
         if split_refusal(deployment.model, degree, deployment.replicates):
             continue
-        split = plan._replace(devices=degree, kv_ways=kv_ways(deployment, degree))
+        split = plan._replace(devices=degree, caches=caches(deployment, degree, deployment.kv_cache))
         if split.fits(workload.prompt_tokens, workload.output_tokens, workload.batch):
             return degree
     return None
@@ -126,20 +152,21 @@ def _enough(deployment: Deployment, plan: MemoryPlan, workload: Workload) -> tup
     weights = [
         FormatChange("weights", name)
         for name in _SMALLER_WEIGHTS
-        if plan._replace(weights_bytes=weights_bytes(deployment, name)).fits(p, o, b)
+        if plan._replace(weights_bytes=weights_of(deployment, name).held_bytes).fits(p, o, b)
     ]
     kv_cache = [
         FormatChange("kv_cache", name)
         for name in _SMALLER_KV
-        if plan._replace(kv_bytes_per_token=kv_bytes_per_token(deployment, name)).fits(p, o, b)
+        if plan._replace(caches=caches(deployment, plan.devices, name)).fits(p, o, b)
     ]
     return (*weights, *kv_cache)
 
 
 def _largest(total: Callable[[int], float], capacity: float) -> int | None:
-    """The largest count whose total, which grows in a straight line, stays within `capacity`; None where 1 does not.
+    """The largest count whose total, which never falls, stays within `capacity`; None where 1 does not.
 
-    The line gives it but for rounding; where rounding tells, the interval is halved instead.
+    Most totals grow in a straight line, which gives it but for rounding; where rounding or a window that is freed
+    bends the line, the interval is halved instead.
     """
     at_one, at_many = total(1), total(LARGEST_COUNT)
     if at_one > capacity:

@@ -5,24 +5,47 @@ itself), and prefill chunks, chunk j being c_j tokens at offset s_j. For a given
 stage is affine in S: these coefficients are what planning, simulation and calibration share.
 
     linear     FLOP = 2 P T              bytes = W + 4 L T h
-    attention  FLOP = 4 L width A        bytes = κ (K + T) + 4 L T h
+    attention  FLOP = Σ f A              bytes = Σ κ (K + T) + states + 4 L T h      sums over streams (streams.py)
     T = n + Σ c_j        A = S + Σ (s_j c_j + c_j (c_j + 1) / 2)        K = S + Σ (s_j + c_j)
+
+P counts what a token goes through and W what the pass touches (weights.py). Where a query sees w tokens at most, a
+decode token has min(context, w) pairs and reads as many; a chunk has Σ_{i=1..c} min(s + i, w) pairs and reads
+min(s, w − 1) + c. A state of fixed size is read and written once per pass and request. FLOP and bytes are sums over
+the devices: what is split is counted once, what every device holds a copy of is read by each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from servelab.cost.streams import streams
+from servelab.cost.weights import weights_of
 from servelab.cost.work import Affine, Work
 from servelab.specs.deployment import Deployment
-from servelab.specs.formats import ACTIVATION_BYTES, bytes_per_kv_value, bytes_per_weight
+from servelab.specs.formats import ACTIVATION_BYTES, bytes_per_kv_value
+
+_WHOLE_CONTEXT = Affine(0.0, 1.0)
+
+
+class Seen(NamedTuple):
+    """What queries that see at most `window` tokens see in a pass.
+
+    `decode` is Σ min(context, window) over decode tokens as a function of S: it holds until the next decode reaches
+    the window. `chunk_pairs` and `chunk_reads` are the chunks' own sums.
+    """
+
+    window: int | None
+    decode: Affine
+    chunk_pairs: float
+    chunk_reads: float
 
 
 class Features(NamedTuple):
     """A pass without its summed context S: decode tokens, and sums over its prefill chunks.
 
-    `emitting_chunks` counts the chunks that complete their prompt, each of which emits a token.
+    `emitting_chunks` counts the chunks that complete their prompt, each of which emits a token; `requests` counts
+    the decode tokens and the chunks. `windowed` holds the sums within each window that the model has.
     """
 
     decode_tokens: float = 0.0
@@ -30,10 +53,24 @@ class Features(NamedTuple):
     chunk_pairs: float = 0.0
     chunk_reads: float = 0.0
     emitting_chunks: float = 0.0
+    requests: float = 0.0
+    windowed: tuple[Seen, ...] = ()
 
     @classmethod
-    def of(cls, decode_tokens: int, chunks: Iterable[tuple[int, int]], emitting_chunks: int = 0) -> Features:
-        """The features of `decode_tokens` and chunks of (offset, length)."""
+    def of(
+        cls,
+        decode_tokens: int,
+        chunks: Iterable[tuple[int, int]],
+        emitting_chunks: int = 0,
+        *,
+        windows: Sequence[int] = (),
+        contexts: Sequence[int] = (),
+    ) -> Features:
+        """The features of `decode_tokens` and chunks of (offset, length).
+
+        For a model with windows (model.windows), `contexts` are those of the decode tokens, now: until one more of
+        them reaches a window, each min(context, window) grows with its context or not at all.
+        """
         pairs = list(chunks)
         return cls(
             float(decode_tokens),
@@ -41,18 +78,62 @@ class Features(NamedTuple):
             float(sum(offset * length + length * (length + 1) // 2 for offset, length in pairs)),
             float(sum(offset + length for offset, length in pairs)),
             float(emitting_chunks),
+            float(decode_tokens + len(pairs)),
+            tuple(_seen(window, pairs, contexts) for window in windows),
         )
 
     @classmethod
-    def prefill(cls, batch: int, prompt_tokens: int) -> Features:
+    def prefill(cls, batch: int, prompt_tokens: int, windows: Sequence[int] = ()) -> Features:
         """`batch` whole prompts of the same length."""
         tokens = float(batch) * prompt_tokens
-        return cls(0.0, tokens, tokens * (prompt_tokens + 1) / 2, tokens, float(batch))
+        pairs = tokens * (prompt_tokens + 1) / 2
+        windowed = tuple(
+            Seen(window, Affine(0.0), float(batch) * window_pairs(0, prompt_tokens, window), tokens)
+            for window in windows
+        )
+        return cls(0.0, tokens, pairs, tokens, float(batch), float(batch), windowed)
+
+    @classmethod
+    def decode(cls, batch: int, context: int, windows: Sequence[int] = ()) -> Features:
+        """`batch` decode tokens that all have this context, or a later one on the same side of every window."""
+        windowed = tuple(
+            Seen(window, Affine(float(batch) * window) if context > window else _WHOLE_CONTEXT, 0.0, 0.0)
+            for window in windows
+        )
+        return cls(decode_tokens=float(batch), requests=float(batch), windowed=windowed)
 
     @property
     def tokens(self) -> float:
         """T, the tokens processed."""
         return self.decode_tokens + self.chunk_tokens
+
+    def seen(self, window: int | None) -> Seen:
+        """The sums within `window`; with None, over the whole context. KeyError where they were not asked for."""
+        if window is None:
+            return Seen(None, _WHOLE_CONTEXT, self.chunk_pairs, self.chunk_reads)
+        for known in self.windowed:
+            if known.window == window:
+                return known
+        raise KeyError(f"the features hold no sums within a window of {window} tokens")
+
+
+def _seen(window: int, chunks: Sequence[tuple[int, int]], contexts: Sequence[int]) -> Seen:
+    """Sums within `window`. Contexts below it grow by one a step like S does, n a step in all; the others stay."""
+    growing = sum(1 for context in contexts if context < window)
+    inside, total = sum(min(context, window) for context in contexts), sum(contexts)
+    slope = growing / len(contexts) if contexts else 0.0
+    return Seen(
+        window,
+        Affine(inside - slope * total, slope),
+        float(sum(window_pairs(offset, length, window) for offset, length in chunks)),
+        float(sum(min(offset, window - 1) + length for offset, length in chunks)),
+    )
+
+
+def window_pairs(offset: int, length: int, window: int) -> int:
+    """Σ_{i=1..length} min(offset + i, window): the query–key pairs of a chunk whose tokens see `window` tokens."""
+    below = min(max(window - offset, 0), length)  # tokens that still see all before them
+    return offset * below + below * (below + 1) // 2 + (length - below) * window
 
 
 class Stages(NamedTuple):
@@ -66,63 +147,54 @@ def stages(deployment: Deployment, features: Features) -> Stages:
     """The work of one pass, summed over devices, as functions of S."""
     model, tokens = deployment.model, features.tokens
     activations = 2 * ACTIVATION_BYTES * model.layers * tokens * model.hidden
-    linear = Work(
-        Affine(2.0 * model.parameters * tokens),
-        Affine(weights_bytes(deployment) + activations),
-    )
-    per_pair = 4.0 * model.layers * model.width
-    per_token = held_kv_bytes_per_token(deployment)
-    attention = Work(
-        Affine(per_pair * features.chunk_pairs, per_pair),
-        Affine(per_token * (features.chunk_reads + tokens) + activations, per_token),
-    )
-    return Stages(linear, attention)
+    read = weights_of(deployment).read_bytes(tokens, deployment.expert_skew)
+    linear = Work(Affine(2.0 * model.active_parameters * tokens), Affine(read + activations))
+    states = 2.0 * model.state_bytes * features.requests
+    flop, moved = _attention(deployment, features, written=tokens, devices=deployment.tensor_parallel)
+    return Stages(linear, Work(flop, Affine(moved.at_zero + states + activations, moved.slope)))
 
 
 def least_work(deployment: Deployment, features: Features) -> Work:
     """What no implementation avoids: the FLOP and bytes under the floor of a pass.
 
-    Every weight but the embedding table is used and read once (tied: read for the head), the head only where a token
-    is emitted, the cache is read; nothing for activations. Without a vocabulary all weights count.
+    Every weight but the embedding table and untouched experts is used and read once (tied: the table is read for the
+    head), the head only where a token is emitted, the cache is read, once over all devices; nothing for activations
+    and states. Without a vocabulary all weights count.
     """
     model, tokens = deployment.model, features.tokens
     table, head = model.table_parameters, model.head_parameters
     output = table if model.tied_embeddings else head
-    body = model.parameters - table - head
+    body = model.active_parameters - table - head
     emitting = features.decode_tokens + features.emitting_chunks
-    per_pair = 4.0 * model.layers * model.width
-    per_token = kv_bytes_per_token(deployment, deployment.kv_cache)
-    read = model.parameters if model.tied_embeddings else model.parameters - table
+    read = weights_of(deployment).least_bytes(model, tokens, deployment.expert_skew)
+    flop, moved = _attention(deployment, features, written=0.0, devices=1)
     return Work(
-        Affine(2.0 * body * tokens + 2.0 * output * emitting + per_pair * features.chunk_pairs, per_pair),
-        Affine(
-            read * _weight_size(deployment, deployment.weight_format) + per_token * features.chunk_reads,
-            per_token,
-        ),
+        Affine(2.0 * body * tokens + 2.0 * output * emitting + flop.at_zero, flop.slope),
+        Affine(read + moved.at_zero, moved.slope),
     )
 
 
-def weights_bytes(deployment: Deployment, weights: str | None = None) -> float:
-    """W, the bytes of all weights in the deployment's format, or in the one named."""
-    return deployment.model.parameters * _weight_size(deployment, weights or deployment.weight_format)
+def _attention(deployment: Deployment, features: Features, *, written: float, devices: int) -> tuple[Affine, Affine]:
+    """FLOP and cache bytes of attention as `devices` hold it: what each holds a copy of moves on each."""
+    value = bytes_per_kv_value(deployment.kv_cache)
+    flop = flop_slope = moved = moved_slope = 0.0
+    for stream in streams(deployment.model):
+        seen = features.seen(stream.seen)
+        flop += stream.decode_flop * seen.decode.at_zero + stream.chunk_flop * seen.chunk_pairs
+        flop_slope += stream.decode_flop * seen.decode.slope
+        per_token = stream.bytes_per_token(value) * devices / stream.ways(devices)
+        moved += per_token * (seen.decode.at_zero + seen.chunk_reads + written)
+        moved_slope += per_token * seen.decode.slope
+    return Affine(flop, flop_slope), Affine(moved, moved_slope)
 
 
-def _weight_size(deployment: Deployment, weights: str) -> float:
-    return bytes_per_weight(weights, deployment.format_metadata_fraction)
-
-
-def kv_bytes_per_token(deployment: Deployment, kv_cache: str) -> float:
+def kv_bytes_per_token(deployment: Deployment, kv_cache: str | None = None) -> float:
     """κ, the KV cache of one token in bytes: keys and values of every layer and KV head, each head once."""
-    model = deployment.model
-    return 2.0 * model.layers * model.kv_heads * model.head_dim * bytes_per_kv_value(kv_cache)
+    value = bytes_per_kv_value(kv_cache or deployment.kv_cache)
+    return sum(stream.bytes_per_token(value) for stream in streams(deployment.model))
 
 
 def held_kv_bytes_per_token(deployment: Deployment) -> float:
-    """κ as all devices hold and read it together: more than κ where KV heads are replicated."""
-    ways = kv_ways(deployment, deployment.tensor_parallel)
-    return kv_bytes_per_token(deployment, deployment.kv_cache) * deployment.tensor_parallel / ways
-
-
-def kv_ways(deployment: Deployment, degree: int) -> int:
-    """How many ways `degree` devices split the cache: a device holds at least one KV head."""
-    return min(degree, deployment.model.kv_heads)
+    """κ as all devices hold it together: more than κ where heads are replicated or a latent is held by each."""
+    value, devices = bytes_per_kv_value(deployment.kv_cache), deployment.tensor_parallel
+    return sum(stream.bytes_per_token(value) * devices / stream.ways(devices) for stream in streams(deployment.model))

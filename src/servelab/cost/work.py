@@ -65,6 +65,10 @@ class Bound(NamedTuple):
         """The whole time."""
         return self.compute_s + self.memory_s
 
+    def plus(self, other: Bound) -> Bound:
+        """Both runs of passes together."""
+        return Bound(self.compute_s + other.compute_s, self.memory_s + other.memory_s)
+
 
 def bounded_time(math_s: Affine, data_s: Affine, steps: Steps) -> Bound:
     """Sum of max(math, data) over `steps`, in closed form.

@@ -19,6 +19,7 @@ from servelab.specs.fields import (
     check_fields,
 )
 from servelab.specs.formats import COMPUTE_FORMATS, KV_FORMATS, WEIGHT_FORMATS
+from servelab.specs.groups import LayerGroup
 from servelab.specs.model import Model
 from servelab.specs.references import AcceleratorReference, ModelReference
 
@@ -35,7 +36,9 @@ class Deployment:
 
     `weights=None` is the checkpoint's own format, `compute=None` the accelerator's bf16 rate, else its fp16 one;
     `link_bytes_per_s` replaces the accelerator's. Naming an `engine` makes replicated KV heads the default, as
-    engines do. Raises SpecError where a field is out of bounds or the heads cannot be split that way.
+    engines do. `free_windows=False` is for engines that keep what has left a sliding window; `expert_skew` says how
+    unevenly a mixture's experts are used. Raises SpecError where a field is out of bounds or the heads cannot be split
+    that way.
     """
 
     __pydantic_config__ = STRICT
@@ -76,6 +79,8 @@ class Deployment:
     ) = None
     link_utilization: Annotated[float, Utilization("share of the link's rate that is reached")] = 0.75
     all_reduce_latency_s: Annotated[float, AmountOrZero("fixed time of one all-reduce, seconds")] = 0.0
+    free_windows: Annotated[bool, Flag("whether the cache frees what has left a sliding window")] = True
+    expert_skew: Annotated[float, Number("how unevenly experts are used (Zipf exponent); 0 is evenly", 0, 10)] = 0.0
     replicate_kv_heads: Annotated[bool, Flag("whether devices may hold copies of KV heads")] | None = None
     profile: Annotated[str, Choice("where step times come from", "profile", PROFILES)] = "textbook"
     engine: Annotated[str, Choice("inference engine; replicates KV heads", "engine", ENGINES)] | None = None
@@ -112,11 +117,20 @@ class Deployment:
 
 
 def split_refusal(model: Model, degree: int, replicates: bool) -> str | None:
-    """Why `degree` devices cannot split the heads of `model` evenly, or None where they can."""
-    if model.query_heads % degree:
-        return f"{degree} does not divide the {model.query_heads} query heads"
-    if model.kv_heads % degree == 0 or (replicates and degree % model.kv_heads == 0):
+    """Why `degree` devices cannot split the heads of `model` evenly, or None where they can.
+
+    A latent cache has no KV heads to split: every device holds it whole.
+    """
+    reasons = (_group_refusal(group, degree, replicates) for group in model.groups if group.query_heads)
+    return next((reason for reason in reasons if reason), None)
+
+
+def _group_refusal(group: LayerGroup, degree: int, replicates: bool) -> str | None:
+    if (group.query_heads or 0) % degree:
+        return f"{degree} does not divide the {group.query_heads} query heads"
+    kv_heads = group.kv_heads
+    if kv_heads is None or kv_heads % degree == 0 or (replicates and degree % kv_heads == 0):
         return None
     if replicates:
-        return f"{degree} neither divides nor is a multiple of the {model.kv_heads} KV heads"
-    return f"{degree} does not divide the {model.kv_heads} KV heads"
+        return f"{degree} neither divides nor is a multiple of the {kv_heads} KV heads"
+    return f"{degree} does not divide the {kv_heads} KV heads"

@@ -14,11 +14,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from servelab.errors import ConfigError, SpecError, UnknownName, shown
+from servelab.errors import ConfigError, SpecError, shown
 from servelab.specs import families
 from servelab.specs.accelerator import Accelerator
 from servelab.specs.catalog import loader
-from servelab.specs.fields import Check, declared
+from servelab.specs.fields import Check, from_fields
 from servelab.specs.jsontext import MAX_BYTES, parse_json
 from servelab.specs.model import Model
 
@@ -77,12 +77,12 @@ def load_accelerator(ref: str | os.PathLike[str] | Mapping[str, Any]) -> Acceler
 
 def _load_accelerator(ref: str | os.PathLike[str] | Mapping[str, Any]) -> Accelerator:
     if isinstance(ref, Mapping):
-        return _accelerator_of(ref)
+        return from_fields(Accelerator, ref)
     path = _path(ref)
     if path is None:
         return accelerator_by_id(str(ref))
     try:
-        return _accelerator_of(loader.with_quantities(tomllib.loads(_read(path).decode())))
+        return from_fields(Accelerator, loader.with_quantities(tomllib.loads(_read(path).decode())))
     except SpecError:
         raise
     except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, no quantity
@@ -117,19 +117,6 @@ def _read(path: Path) -> bytes:
             return file.read(MAX_BYTES + 1)
     except OSError as error:
         raise SpecError("", f"{shown(str(path))} cannot be read ({error.strerror}); give a readable file") from None
-
-
-def _accelerator_of(fields: Mapping[str, Any]) -> Accelerator:
-    """An accelerator from a dict of its fields; an unknown or missing one is named."""
-    known = declared(Accelerator)
-    for name in fields:
-        if name not in known:
-            raise UnknownName(str(name), "field", name, known)
-    for field in dataclasses.fields(Accelerator):
-        required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
-        if required and field.name not in fields:
-            raise SpecError(field.name, f"nothing given; give {known[field.name].check.doc}")
-    return Accelerator(**fields)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

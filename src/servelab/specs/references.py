@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -19,7 +20,7 @@ from servelab.specs import families
 from servelab.specs.accelerator import Accelerator
 from servelab.specs.catalog import loader
 from servelab.specs.fields import Check, from_fields
-from servelab.specs.jsontext import MAX_BYTES, parse_json
+from servelab.specs.jsontext import MAX_BYTES, parse_json, refusal
 from servelab.specs.model import Model
 
 if TYPE_CHECKING:
@@ -29,9 +30,22 @@ if TYPE_CHECKING:
     from pydantic_core import CoreSchema
 
 
-def model_by_id(name: str) -> Model:
-    """The catalogue's model of that id, alias or Hugging Face id; raises UnknownName."""
-    return Model(**loader.entry("model", name).fields)
+def model_by_id(name: str, *, parameters: float | None = None) -> Model:
+    """The catalogue's model of that id, alias or Hugging Face id; raises UnknownName.
+
+    An entry keeps the fields of its config.json, so that the catalogue and every other model are read by one reader.
+    """
+    entry = loader.entry("model", name)
+    return _catalogue_model(entry.id) if parameters is None else _read_entry(entry, parameters)
+
+
+@functools.lru_cache(maxsize=512)
+def _catalogue_model(entry_id: str) -> Model:
+    return _read_entry(loader.entry("model", entry_id), None)
+
+
+def _read_entry(entry: loader.Entry, parameters: float | None) -> Model:
+    return families.read_config(entry.fields["config"], name=entry.about["name"], parameters=parameters)
 
 
 def accelerator_by_id(name: str) -> Accelerator:
@@ -57,16 +71,34 @@ def _naming(field: str) -> Iterator[None]:
 
 def _load_model(ref: str | os.PathLike[str] | Mapping[str, Any], parameters: float | None) -> Model:
     if isinstance(ref, Mapping):
-        return families.read_config(ref, parameters=parameters)
+        return model_of(ref, parameters=parameters)
+    if isinstance(ref, str) and ref.lstrip().startswith("{"):  # a config.json, pasted
+        return model_of(_object(parse_json(ref.encode(), what="the text"), "the text"), parameters=parameters)
     path = _path(ref)
     if path is None:
-        model = model_by_id(str(ref))
-        return model if parameters is None else dataclasses.replace(model, parameters=parameters)  # type: ignore[arg-type]  # Model makes it whole
-    content = parse_json(_read(path), what=path.name)
-    if not isinstance(content, dict):
-        raise ConfigError("", f"{path.name} holds no object; give a model's config.json")
+        return model_by_id(str(ref), parameters=parameters)
     name = path.resolve().parent.name if path.name == "config.json" else path.stem
-    return families.read_config(content, name=name or "model", parameters=parameters)
+    content = _toml(path) if path.suffix == ".toml" else _object(parse_json(_read(path), what=path.name), path.name)
+    return model_of(content, name=name or "model", parameters=parameters)
+
+
+def model_of(fields: Mapping[str, Any], *, name: str | None = None, parameters: float | None = None) -> Model:
+    """A model from the fields of Model, or from a config.json's content; `parameters` overrides its count."""
+    if families.is_config(fields) or not _MODEL_FIELDS & fields.keys():
+        return families.read_config(fields, name=name, parameters=parameters)
+    given = {"name": name} if name and "name" not in fields else {}
+    overridden = {} if parameters is None else {"parameters": parameters}
+    return from_fields(Model, {**given, **fields, **overridden})
+
+
+#: Fields that tell a model's own from those of a config.json.
+_MODEL_FIELDS = frozenset(("layers", "query_heads", "kv_heads", "groups"))
+
+
+def _object(content: Any, what: str) -> Mapping[str, Any]:
+    if not isinstance(content, dict):
+        raise ConfigError("", f"{what} holds no object; give a model's config.json")
+    return content
 
 
 def load_accelerator(ref: str | os.PathLike[str] | Mapping[str, Any]) -> Accelerator:
@@ -81,12 +113,7 @@ def _load_accelerator(ref: str | os.PathLike[str] | Mapping[str, Any]) -> Accele
     path = _path(ref)
     if path is None:
         return accelerator_by_id(str(ref))
-    try:
-        return from_fields(Accelerator, loader.with_quantities(tomllib.loads(_read(path).decode())))
-    except SpecError:
-        raise
-    except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, no quantity
-        raise SpecError("", f"{path.name} is no accelerator in TOML ({error}); give its fields") from None
+    return from_fields(Accelerator, _toml(path))
 
 
 def _path(ref: str | os.PathLike[str]) -> Path | None:
@@ -108,6 +135,18 @@ def _path(ref: str | os.PathLike[str]) -> Path | None:
     if looks_like_path:
         raise SpecError("", f"no file {shown(str(found))}; give a path that exists, or a catalogue id")
     return None
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    """The fields in a TOML file, quantities written as text turned into numbers."""
+    text = _read(path)
+    reason = refusal(text)
+    if reason:
+        raise SpecError("", f"{path.name} is {reason}")
+    try:
+        return loader.with_quantities(tomllib.loads(text.decode()))
+    except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, no quantity
+        raise SpecError("", f"{path.name} holds no fields in TOML ({error}); give one field a line") from None
 
 
 def _read(path: Path) -> bytes:

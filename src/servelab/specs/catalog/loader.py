@@ -16,11 +16,9 @@ from typing import Any, NamedTuple
 from servelab.errors import UnknownName
 from servelab.specs.accelerator import Accelerator
 from servelab.specs.fields import declared
-from servelab.specs.model import Model
 from servelab.units import parse
 
 _FILES = {"model": "models.toml", "accelerator": "accelerators.toml"}
-_SPECS: dict[str, type[Any]] = {"model": Model, "accelerator": Accelerator}
 
 _HEADER = re.compile(r'^\["([^"\n]+)"\]$', re.MULTILINE)
 
@@ -28,17 +26,22 @@ _HEADER = re.compile(r'^\["([^"\n]+)"\]$', re.MULTILINE)
 _UNIT_OF_SUFFIX = (("_bytes_per_s", "B/s"), ("flop_per_s", "FLOP/s"), ("_bytes", "B"), ("_s", "s"))
 
 
+#: What of an entry makes the spec: a model's config.json fields, an accelerator's own.
+_SPEC_FIELDS = {"model": ("config",), "accelerator": tuple(declared(Accelerator))}
+
+
 class Entry(NamedTuple):
-    """One entry: the fields of its spec, and what else is known (aliases, vendor, sources …)."""
+    """One entry: what its spec is made from, and what else is known (aliases, vendor, sources …)."""
 
     id: str
     fields: dict[str, Any]
     about: dict[str, Any]
 
 
-def ids(kind: str) -> list[str]:
+@functools.cache
+def ids(kind: str) -> tuple[str, ...]:
     """Ids of the catalogue of `kind`, "model" or "accelerator", in its order."""
-    return _HEADER.findall(_text(kind))
+    return tuple(_HEADER.findall(_text(kind)))
 
 
 def entries(kind: str) -> list[Entry]:
@@ -68,9 +71,10 @@ def _entry(kind: str, entry_id: str) -> Entry:
     start = text.index(f'["{entry_id}"]\n')
     following = _HEADER.search(text, start + 1)
     table = tomllib.loads(text[start : following.start() if following else len(text)])[entry_id]
-    spec_fields = declared(_SPECS[kind])
-    fields = {key: value for key, value in table.items() if key in spec_fields}
-    about = {key: value for key, value in table.items() if key not in spec_fields}
+    fields = {key: value for key, value in table.items() if key in _SPEC_FIELDS[kind]}
+    about = {key: value for key, value in table.items() if key not in fields}
+    if kind == "model":
+        about = {"name": table.get("hugging_face", entry_id).rsplit("/", 1)[-1]} | about
     return Entry(entry_id, with_quantities(fields), about)
 
 
@@ -81,6 +85,8 @@ def with_quantities(fields: dict[str, Any]) -> dict[str, Any]:
 
 def _quantity(field: str, value: Any) -> Any:
     unit = next((unit for suffix, unit in _UNIT_OF_SUFFIX if field.endswith(suffix)), None)
+    if isinstance(value, list):
+        return [with_quantities(item) if isinstance(item, dict) else item for item in value]
     if unit is None:
         return value
     if isinstance(value, dict):

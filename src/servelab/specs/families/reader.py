@@ -1,0 +1,188 @@
+"""A Hugging Face config.json as a Model.
+
+The parameters are the sum of the tensors' sizes:
+
+    embeddings   vocab_size × hidden_size, once more for an output head that is not tied; learned positions
+    layers       attention, feed-forward and norms of each (attention.py, feed_forward.py, recurrent.py)
+    norm         one at the end
+
+A `model_type` that is not in the table is read by its fields, as the plainest decoder they describe, and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from servelab.errors import ConfigError, shown
+from servelab.specs.families import patterns
+from servelab.specs.families.config import Config
+from servelab.specs.families.encoder import read_encoder_decoder
+from servelab.specs.families.layers import Decoder, Storage, gather, norm_weights, read_layers
+from servelab.specs.families.parts import read_parts
+from servelab.specs.families.quantization import Quantization, read_quantization
+from servelab.specs.families.table import FAMILIES, Family
+from servelab.specs.fields import LARGEST_COUNT
+from servelab.specs.formats import bytes_per_weight
+from servelab.specs.groups import LayerGroup
+from servelab.specs.model import Model
+
+_FORMATS = {"float32": "fp32", "bfloat16": "bf16", "float16": "fp16"}
+
+#: What no decoder can do without, under the usual name.
+_REQUIRED = ("hidden_size", "num_hidden_layers", "vocab_size")
+
+
+def is_config(fields: Mapping[str, Any]) -> bool:
+    """Whether a dict is a config.json's content, not the fields of Model."""
+    return "model_type" in fields or "architectures" in fields
+
+
+def read_config(whole: Mapping[str, Any], *, name: str | None = None, parameters: float | None = None) -> Model:
+    """A config.json's content as a Model; `parameters` overrides the count derived from its fields.
+
+    Raises ConfigError (or SpecError naming the field) where a field is missing or cannot be meant.
+    """
+    config = Config(whole)
+    family = _family(config)
+    if config.flag("is_encoder_decoder", default=False) or config.text("model_type") == "t5":
+        return read_encoder_decoder(config, family, name=name or _name(config), parameters=parameters)
+    _require(config)
+    storage = _storage(config)
+    layers = read_layers(config, family)
+    decoder = gather(layers, storage, mixed=storage.quantization is not None)
+    kinds = patterns.kinds(config, family) if not config.has("block_configs") else []
+    parts = read_parts(config, family, storage, kinds)
+    counted = decoder.parameters + _outside_layers(config, family)
+    taken = None if decoder.bytes is None else decoder.bytes + _outside_bytes(config, family, storage)
+    if parameters is not None and taken is not None:
+        taken *= float(parameters) / counted
+    heads = _heads(config, decoder.groups)
+    return Model(
+        name=name or _name(config),
+        parameters=_checked(counted) if parameters is None else parameters,  # type: ignore[arg-type]  # Model checks it
+        layers=sum(group.layers for group in decoder.groups),
+        query_heads=heads[0],
+        kv_heads=heads[1],
+        head_dim=heads[2],
+        hidden_size=config.count("hidden_size"),
+        vocab_size=config.count("vocab_size"),
+        tied_embeddings=_tied(config, family),
+        context_length=config.count("max_position_embeddings", 0, low=0) or None,
+        checkpoint_format=storage.quantization.format if storage.quantization else _dtype(config),
+        checkpoint_bytes=taken,
+        embedding_format=_dtype(config) if storage.quantization else None,
+        groups=decoder.groups,
+        parts=parts,
+        assumed=tuple(config.assumed),
+        not_modelled=tuple(config.not_modelled),
+    )
+
+
+def _family(config: Config) -> Family:
+    model_type = config.text("model_type")
+    if model_type in FAMILIES:
+        return FAMILIES[model_type]
+    outer = config.whole.get("model_type")
+    if isinstance(outer, str) and outer in FAMILIES:
+        return FAMILIES[outer]
+    what = f"model_type {shown(model_type)} is not known" if model_type else "there is no model_type"
+    config.assume(f"{what}: read by its fields, as a decoder with RMS norms, a gated feed-forward and no biases")
+    return Family()
+
+
+def _require(config: Config) -> None:
+    """Ask for every field that is missing at once."""
+    needed = [field for field in _REQUIRED if not config.has(field)]
+    if not config.has("num_attention_heads") and not config.has("ssm_state_size"):
+        needed.append("num_attention_heads")
+    if "num_hidden_layers" in needed and any(map(config.has, ("hybrid_override_pattern", "layers_block_type"))):
+        needed.remove("num_hidden_layers")
+    if needed:
+        raise ConfigError("", f"the config.json lacks {', '.join(needed)}; give {'it' if len(needed) == 1 else 'them'}")
+
+
+def _checked(counted: int) -> int:
+    if counted > LARGEST_COUNT:
+        raise ConfigError("", f"the fields add up to {shown(counted)} weights; give those of a real model")
+    return counted
+
+
+def _storage(config: Config) -> Storage:
+    settings = config.part("quantization_config")
+    if settings is None and isinstance(config.fields.get("quantization_config"), Mapping):
+        settings = config.fields["quantization_config"]
+    quantization = read_quantization(settings) if settings else None
+    return Storage(quantization, bytes_per_weight(_dtype(config), 0.0))
+
+
+def _dtype(config: Config) -> str:
+    field = "torch_dtype" if config.has("torch_dtype") else "dtype"
+    if not config.has(field):
+        config.assume("torch_dtype is not given: bf16")
+        return "bf16"
+    if config.text(field) in ("auto", "float8_e4m3fn"):
+        return "bf16"
+    return config.choice(field, _FORMATS, "bf16")
+
+
+def _tied(config: Config, family: Family) -> bool:
+    return config.flag("tie_word_embeddings", default=family.tied)
+
+
+def _outside_layers(config: Config, family: Family) -> int:
+    """Weights of embeddings, positions, head and last norm."""
+    hidden, vocabulary = config.count("hidden_size"), config.count("vocab_size")
+    tables = 1 if _tied(config, family) else 2
+    return tables * vocabulary * hidden + _vectors(config, family)
+
+
+def _vectors(config: Config, family: Family) -> int:
+    """What is outside the layers and no vocabulary's table."""
+    hidden, vocabulary = config.count("hidden_size"), config.count("vocab_size")
+    learned = 0
+    if family.learned_positions:
+        learned = (config.count("max_position_embeddings") + family.extra_positions) * hidden
+    bias = vocabulary if config.flag("lm_head_bias", default=family.head_bias) else 0
+    return learned + bias + norm_weights(config, family)
+
+
+def _outside_bytes(config: Config, family: Family, storage: Storage) -> float:
+    """Bytes of the same; only a head of its own may be quantised."""
+    hidden, vocabulary = config.count("hidden_size"), config.count("vocab_size")
+    table, base = vocabulary * hidden, storage.base_bytes
+    head = 0.0 if _tied(config, family) else table * base
+    quantization = storage.quantization
+    if head and quantization is not None:
+        head = _head_bytes(quantization, vocabulary, hidden, base)
+    return table * base + head + _vectors(config, family) * base
+
+
+def _head_bytes(quantization: Quantization, vocabulary: int, hidden: int, base: float) -> float:
+    from servelab.specs.families.matrices import Matrix
+
+    scheme = quantization.scheme(Matrix("lm_head", vocabulary, hidden), "") if quantization.head else None
+    return vocabulary * hidden * base if scheme is None else scheme.size(vocabulary, hidden)
+
+
+def _heads(config: Config, groups: tuple[LayerGroup, ...]) -> tuple[int, int, int]:
+    """Heads that describe the model: those of the first layers that have some."""
+    for group in groups:
+        if group.attention == "grouped":
+            return group.query_heads or 1, group.kv_heads or 1, group.key_dim or 1
+        if group.attention == "latent":
+            return group.query_heads or 1, group.query_heads or 1, (group.nope_dim or 0) + (group.rope_dim or 0)
+    return 1, 1, config.count("hidden_size")
+
+
+def _name(config: Config) -> str:
+    """The repository the file names, else its model_type or architecture."""
+    architectures = config.whole.get("architectures")
+    listed = architectures[0] if isinstance(architectures, (list, tuple)) and architectures else None
+    for candidate in (config.whole.get("_name_or_path"), config.fields.get("model_type"), listed):
+        if isinstance(candidate, str) and candidate.strip("/ "):
+            return candidate.strip("/ ").rsplit("/", 1)[-1][:200].strip() or "model"
+    return "model"
+
+
+__all__ = ["Decoder", "is_config", "read_config"]

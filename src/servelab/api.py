@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from servelab.cost.anatomy import Anatomy, anatomy
 from servelab.cost.estimate import Estimate
 from servelab.cost.estimate import estimate as _estimate
-from servelab.errors import SpecError, shown
+from servelab.cost.weights import checkpoint_weights
+from servelab.specs.catalog.listing import ModelSource, model_source
 from servelab.specs.deployment import Deployment
+from servelab.specs.model import Model
+from servelab.specs.references import model_by_id
 from servelab.specs.workload import Workload
+
+
+@dataclass(frozen=True)
+class ModelAnswer:
+    """What was understood of a model, and where it was read if it is one of the catalogue."""
+
+    entry: ModelSource | None
+    understood: Anatomy
 
 
 def estimate(deployment: Deployment, workload: Workload) -> Estimate:
@@ -19,3 +33,18 @@ def estimate(deployment: Deployment, workload: Workload) -> Estimate:
         if not isinstance(value, kind):
             raise SpecError(name, f"{shown(value)} is no {kind.__name__}; give sl.{kind.__name__}(…)")
     return _estimate(deployment, workload)
+
+
+def catalogue_model(name: str) -> ModelAnswer:
+    """The model of the catalogue with that id, alias or Hugging Face id, taken apart; raises UnknownName."""
+    return ModelAnswer(model_source(name), anatomy(model_by_id(name)))
+
+
+def understood(model: Model) -> ModelAnswer:
+    """Any model taken apart: groups of layers, parts, cache of a token, what was assumed and what is not modelled."""
+    return ModelAnswer(None, anatomy(model))
+
+
+def checkpoint_bytes(model: Model) -> float:
+    """Bytes of all weights of a checkpoint, in its own format."""
+    return checkpoint_weights(model).held_bytes

@@ -94,7 +94,7 @@ def test_an_unknown_rate_is_asked_for(run):
         ((*EIGHT_B, "--tp", "3"), "--tp: 3 does not divide the 32 query heads; use 1, 2, 4 or 8"),
         ((*EIGHT_B, "--kv", "fp4"), "--kv: 'fp4' is not a known KV cache format; use bf16, fp8 or int8"),
         ((*EIGHT_B, "--link-utilization", "2"), "--link-utilization: 2 is out of range; give a number above 0 up to 1"),
-        (("estimate", "llama", "h100"), "MODEL: 'llama' is not a known model; did you mean llama-3.1-8b?"),
+        (("estimate", "llama", "h100"), "MODEL: 'llama' is not a known model; did you mean llama-7b?"),
         (
             ("estimate", "llama-3.1-8b", "h100"),
             "ACCELERATOR: 'h100' is not a known accelerator; did you mean h100-sxm-80gb?",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from servelab.cost.estimate import Estimate, Phase
+from servelab.cost.estimate import Estimate
 from servelab.cost.memory import Memory, WouldFit
+from servelab.cost.phases import Phase
 from servelab.units import show
 
 _BAR_CELLS = 40

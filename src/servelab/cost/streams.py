@@ -46,7 +46,7 @@ class Stream(NamedTuple):
 def streams(model: Model) -> tuple[Stream, ...]:
     """The streams of `model`, layers that behave alike added up."""
     together: dict[tuple[int | None, int | None, int], Stream] = {}
-    for one in (stream for group in model.groups for stream in _of_group(group)):
+    for one in (stream for group in model.groups for stream in group_streams(group)):
         alike = (one.seen, one.kept, one.shares)
         known = together.get(alike)
         together[alike] = one if known is None else _sum(known, one)
@@ -62,7 +62,8 @@ def _sum(one: Stream, other: Stream) -> Stream:
     )
 
 
-def _of_group(group: LayerGroup) -> list[Stream]:
+def group_streams(group: LayerGroup) -> list[Stream]:
+    """The streams of one group: its attention, and an indexer of its own."""
     found = []
     if group.attention == "grouped":
         found.append(_grouped(group))

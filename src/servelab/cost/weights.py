@@ -32,7 +32,7 @@ class Weights(NamedTuple):
     """Bytes of a model's weights in one format, over all devices."""
 
     decoder_bytes: float
-    parts_bytes: float
+    part_bytes: tuple[float, ...]
     unread_bytes: float | None  # the table that nothing multiplies by; None where the format is one for all weights
     bytes_per_weight: float
     routed: tuple[_Experts, ...]
@@ -40,7 +40,7 @@ class Weights(NamedTuple):
     @property
     def held_bytes(self) -> float:
         """W, all that a checkpoint holds: the decoder with every expert, and the parts beside it."""
-        return self.decoder_bytes + self.parts_bytes
+        return self.decoder_bytes + sum(self.part_bytes)
 
     def read_bytes(self, tokens: float, skew: float) -> float:
         """What a pass over `tokens` tokens reads: the decoder without the experts it does not touch."""
@@ -65,6 +65,11 @@ def weights_of(deployment: Deployment, weights: str | None = None) -> Weights:
     return _weights(deployment.model, weights or deployment.weights, deployment.format_metadata_fraction)
 
 
+def checkpoint_weights(model: Model) -> Weights:
+    """The weights of `model` as published."""
+    return _weights(model, None, 0.0)
+
+
 @functools.lru_cache(maxsize=1024)
 def _weights(model: Model, weights: str | None, metadata_fraction: float) -> Weights:
     size = bytes_per_weight(weights or model.checkpoint_format, metadata_fraction)
@@ -76,7 +81,7 @@ def _weights(model: Model, weights: str | None, metadata_fraction: float) -> Wei
         unread = 0.0 if model.tied_embeddings else model.table_parameters * embedding
     return Weights(
         decoder_bytes=model.checkpoint_bytes if mixed and model.checkpoint_bytes else model.parameters * size,
-        parts_bytes=sum(
+        part_bytes=tuple(
             part.weights_bytes if own and part.weights_bytes is not None else part.parameters * size
             for part in model.parts
         ),

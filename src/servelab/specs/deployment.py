@@ -79,11 +79,11 @@ class Deployment:
     ) = None
     link_utilization: Annotated[float, Utilization("share of the link's rate that is reached")] = 0.75
     all_reduce_latency_s: Annotated[float, AmountOrZero("fixed time of one all-reduce, seconds")] = 0.0
-    free_windows: Annotated[bool, Flag("whether the cache frees what has left a sliding window")] = True
-    expert_skew: Annotated[float, Number("how unevenly experts are used (Zipf exponent); 0 is evenly", 0, 10)] = 0.0
     replicate_kv_heads: Annotated[bool, Flag("whether devices may hold copies of KV heads")] | None = None
     profile: Annotated[str, Choice("where step times come from", "profile", PROFILES)] = "textbook"
     engine: Annotated[str, Choice("inference engine; replicates KV heads", "engine", ENGINES)] | None = None
+    free_windows: Annotated[bool, Flag("whether the cache frees what has left a sliding window")] = True
+    expert_skew: Annotated[float, Number("how unevenly experts are used (Zipf exponent); 0 is evenly", 0, 10)] = 0.0
 
     def __post_init__(self) -> None:
         check_fields(self)

@@ -20,7 +20,8 @@ class Model:
 
     `parameters` counts the text decoder, tied weights once; what the checkpoint has beyond it is in `parts`.
     `query_heads`, `kv_heads` and `head_dim` describe the first group that has heads; one plain dense group follows
-    them. `hidden_size` defaults to query_heads × head_dim. Without `vocab_size` the floor of a pass counts every weight, the embedding table too.
+    them. `hidden_size` defaults to query_heads × head_dim. Without `vocab_size` the floor of a pass counts every
+    weight, the embedding table too.
     `checkpoint_bytes` is what the decoder's weights take as published where that is not parameters × the format.
     Raises SpecError where a field is out of bounds, kv_heads does not divide query_heads, the groups do not add up,
     or the embeddings and experts alone would have more weights than the model.

@@ -60,6 +60,12 @@ def entry(kind: str, name: str) -> Entry:
     return _entry(kind, owner)
 
 
+def knows(kind: str, name: str) -> bool:
+    """Whether there is an entry of that id, alias or Hugging Face id."""
+    wanted = name.strip().lower()
+    return wanted in ids(kind) or _owner_of_alias(kind, wanted) is not None
+
+
 @functools.cache
 def _text(kind: str) -> str:
     return resources.files(__package__).joinpath(_FILES[kind]).read_text(encoding="utf-8")

@@ -1,8 +1,8 @@
 """Attention of one layer: heads with keys and values, or a compressed latent, with their matrices.
 
-    grouped  hidden × (query heads × width) and so on for keys, values and output, with biases where the family has them
-    latent   queries through q_lora_rank where there is one; keys and values through kv_lora_rank; an indexer's
-             queries, key, its norm and head weights where tokens are picked
+grouped  hidden × (query heads × width) and so on for keys, values and output, with biases where the family has them
+latent   queries through q_lora_rank where there is one; keys and values through kv_lora_rank; an indexer's
+         queries, key, its norm and head weights where tokens are picked
 """
 
 from __future__ import annotations

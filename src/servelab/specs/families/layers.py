@@ -122,7 +122,9 @@ def _hashable(value: Any) -> Any:
 def _own_block(config: Config, family: Family, attended: dict[str, Any], network: dict[str, Any]) -> Layer:
     for half in (attended, network):
         if half.get("replace_with_linear"):
-            raise ConfigError("", "block_configs replaces a half by one linear layer, which is not read; give its sizes")
+            raise ConfigError(
+                "", "block_configs replaces a half by one linear layer, which is not read; give its sizes"
+            )
     hidden, heads = config.count("hidden_size"), config.count("num_attention_heads")
     mixer, feed_forward = _NO_MIXER, NONE
     if not attended.get("no_op"):
@@ -170,5 +172,3 @@ def _named(layers: list[Layer], storage: Storage) -> list[tuple[Layer, str, int]
         _, prefix, alike = counted.get(id(layer), (layer, f"layers.{number}.", 0))
         counted[id(layer)] = (layer, prefix, alike + 1)
     return list(counted.values())
-
-

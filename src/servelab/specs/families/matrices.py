@@ -8,7 +8,7 @@ from servelab.specs.groups import LayerGroup
 
 
 class Matrix(NamedTuple):
-    """`count` matrices of outputs × inputs. `name` is the module's, after the layer's number.
+    """A matrix of outputs × inputs. `name` is the module's, after the layer's number.
 
     `bias` counts the weights of its bias. What is not `linear` (a router, a convolution) is never quantised.
     """
@@ -17,13 +17,12 @@ class Matrix(NamedTuple):
     outputs: int
     inputs: int
     bias: int = 0
-    count: int = 1
     linear: bool = True
 
     @property
     def parameters(self) -> int:
         """Weights, the bias included."""
-        return (self.outputs * self.inputs + self.bias) * self.count
+        return self.outputs * self.inputs + self.bias
 
 
 class Block(NamedTuple):

@@ -8,7 +8,6 @@ They are rewritten so that matching never backtracks: a file from anyone may be 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from servelab.errors import ConfigError, shown
@@ -35,7 +34,8 @@ class ModuleNames(NamedTuple):
             return cls(frozenset(), ())
         if not isinstance(entries, (list, tuple)) or len(entries) > _MOST_ENTRIES:
             raise ConfigError("", f"{field} {shown(entries)} is no list of modules; give their names")
-        names, patterns = set(), {}
+        names: set[str] = set()
+        patterns: dict[re.Pattern[str], None] = {}
         for entry in entries:
             if not isinstance(entry, str) or len(entry) > _LONGEST_ENTRY:
                 raise ConfigError("", f"{field} has {shown(entry)}; give a module's name")
@@ -91,7 +91,9 @@ def _regular(field: str, text: str) -> re.Pattern[str]:
     while at < len(source):
         token = _TOKEN.match(source, at)
         if token is None or (depth and token[0] in (".*", ".+", ".*?", "(", "(?:")):
-            raise ConfigError("", f"{field} has the pattern {shown('re:' + text)}, which is not read; give names or stars")
+            raise ConfigError(
+                "", f"{field} has the pattern {shown('re:' + text)}, which is not read; give names or stars"
+            )
         at = token.end()
         depth += (token[0] in ("(", "(?:")) - (token[0] == ")")
         if token[0] in (".*", ".*?", ".+"):

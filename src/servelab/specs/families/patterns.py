@@ -133,10 +133,10 @@ def _windowed(config: Config, family: Family, layers: int) -> list[str]:
         return [FULL if (layer + 1) % period == 0 else CHUNKED for layer in range(layers)]
     if _window(config) is None:
         return [FULL] * layers
-    period = config.optional_count("sliding_window_pattern") or config.optional_count("_sliding_window_pattern")
-    period = period or family.window_pattern
-    if period:
-        return [FULL if (layer + 1) % period == 0 else SLIDING for layer in range(layers)]
+    named = config.optional_count("sliding_window_pattern") or config.optional_count("_sliding_window_pattern")
+    every = named or family.window_pattern
+    if every:
+        return [FULL if (layer + 1) % every == 0 else SLIDING for layer in range(layers)]
     first = config.count("max_window_layers", 0, low=0) if config.has("use_sliding_window") else 0
     return [SLIDING if layer >= first else FULL for layer in range(layers)]
 

@@ -117,7 +117,10 @@ def _integer(bits: int) -> str:
 
 
 def _awq(settings: Mapping[str, Any]) -> Quantization:
-    bits, group = _bits(settings, "bits", "w_bit", default=4), _group(settings, "group_size", "q_group_size", default=128)
+    bits, group = (
+        _bits(settings, "bits", "w_bit", default=4),
+        _group(settings, "group_size", "q_group_size", default=128),
+    )
     zero = bits if settings.get("zero_point", True) else 0
     scheme = Scheme(_integer(bits), bits, (1, group), _SCALE, zero)
     return Quantization(((None, scheme),), _kept(settings, *_KEPT_FIELDS))
@@ -223,7 +226,9 @@ def _compressed(field: str, weights: Mapping[str, Any], layout: Any) -> Scheme:
         None: (1, group) if group else (0, 0),
     }
     if strategy not in blocks:
-        raise ConfigError("", f"{field}.weights.strategy {shown(strategy)} is not read; give {one_of(filter(None, blocks))}")
+        raise ConfigError(
+            "", f"{field}.weights.strategy {shown(strategy)} is not read; give {one_of(filter(None, blocks))}"
+        )
     block = blocks[strategy]
     if strategy == "block" and weights.get("block_structure") is not None:
         block = _pair(f"{field}.weights.block_structure", weights["block_structure"])
@@ -253,5 +258,5 @@ def stored_bytes(matrices: tuple[Matrix, ...], quantization: Quantization | None
         if scheme is None:
             total.append(matrix.parameters * base)
         else:
-            total.append(matrix.count * (scheme.size(matrix.outputs, matrix.inputs) + matrix.bias * base))
+            total.append(scheme.size(matrix.outputs, matrix.inputs) + matrix.bias * base)
     return math.fsum(total)

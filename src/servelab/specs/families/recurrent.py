@@ -74,7 +74,9 @@ def _mamba_1(config: Config) -> Mixer:
     hidden = config.count("hidden_size")
     inner = config.count("mamba_expand", 2) * hidden
     state, kernel = config.count("mamba_d_state"), config.count("mamba_d_conv", 4)
-    rank = config.count("mamba_dt_rank", -(-hidden // 16)) if config.raw("mamba_dt_rank") != "auto" else -(-hidden // 16)
+    rank = (
+        config.count("mamba_dt_rank", -(-hidden // 16)) if config.raw("mamba_dt_rank") != "auto" else -(-hidden // 16)
+    )
     matrices = (
         Matrix("mamba.in_proj", 2 * inner, hidden),
         Matrix("mamba.conv1d", inner, kernel, inner, linear=False),

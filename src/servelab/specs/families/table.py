@@ -110,9 +110,7 @@ FAMILIES = {
         learned_positions=True,
         extra_positions=2,
     ),
-    "phi": Family(
-        qkv_bias=True, output_bias=True, mlp_bias=True, head_bias=True, norms=1, norm_bias=True, gated=False
-    ),
+    "phi": Family(qkv_bias=True, output_bias=True, mlp_bias=True, head_bias=True, norms=1, norm_bias=True, gated=False),
     "phi3": _LLAMA,
     "phimoe": Family(qkv_bias=True, output_bias=True, head_bias=True, norm_bias=True),
     "qwen2": _QWEN2,
@@ -135,8 +133,6 @@ FAMILIES = {
     "seed_oss": Family(qkv_bias=True, bias_on_output=False),
     "smollm3": _LLAMA,
     "stablelm": Family(norm_bias=True),
-    "starcoder2": Family(
-        qkv_bias=True, output_bias=True, mlp_bias=True, norm_bias=True, gated=False, tied=True
-    ),
+    "starcoder2": Family(qkv_bias=True, output_bias=True, mlp_bias=True, norm_bias=True, gated=False, tied=True),
     "t5": Family(gated=True, tied=True),
 }

@@ -1,0 +1,86 @@
+"""The routes of the catalogue, and of what is understood of a model that is not in it."""
+
+from __future__ import annotations
+
+import functools
+import json
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Response
+
+from servelab import api
+from servelab.errors import SpecError, UnknownName
+from servelab.server.limits import problem
+from servelab.specs.catalog import listing
+from servelab.specs.catalog.listing import AcceleratorRow, ModelRow
+from servelab.specs.fields import as_data
+from servelab.specs.references import model_of
+
+router = APIRouter(tags=["catalogue"])
+
+
+@dataclass(frozen=True)
+class Models:
+    """The models of the catalogue."""
+
+    models: list[ModelRow]
+
+
+@dataclass(frozen=True)
+class Accelerators:
+    """The accelerators of the catalogue."""
+
+    accelerators: list[AcceleratorRow]
+
+
+@router.get("/api/models", response_model=Models)
+async def models() -> Response:
+    """The models of the catalogue, each in a row."""
+    return _json(_models())
+
+
+@router.get("/api/accelerators", response_model=Accelerators)
+async def accelerators() -> Response:
+    """The accelerators of the catalogue, with the source of every number and what no source gives."""
+    return _json(_accelerators())
+
+
+@router.get("/api/models/{name:path}", response_model=api.ModelAnswer)
+async def model(name: str) -> Response:
+    """One model of the catalogue, by id, alias or Hugging Face id: its layers, parts, cache, and where it was read."""
+    try:
+        return _json(_text(api.catalogue_model(name)))
+    except UnknownName as error:
+        return _refusal(404, "path", error.message)
+
+
+@router.post("/api/model", response_model=api.ModelAnswer)
+async def understood(fields: Annotated[dict[str, Any], Body()]) -> Response:
+    """What is understood of a model: the body is a config.json's content, or the fields of Model."""
+    try:
+        return _json(_text(api.understood(model_of(fields))))
+    except SpecError as error:
+        return _refusal(422, error.field or "body", error.message)
+
+
+@functools.cache
+def _models() -> str:
+    return _text(Models(listing.model_rows()))
+
+
+@functools.cache
+def _accelerators() -> str:
+    return _text(Accelerators(listing.accelerator_rows()))
+
+
+def _text(record: Any) -> str:
+    return json.dumps(as_data(record), separators=(",", ":"), allow_nan=False)
+
+
+def _json(text: str) -> Response:
+    return Response(text, media_type="application/json")
+
+
+def _refusal(status: int, field: str, message: str) -> Response:
+    return Response(problem(field, message), status_code=status, media_type="application/json")

@@ -210,3 +210,69 @@ def test_estimating_imports_neither_server_nor_numpy():
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stderr.strip() == "[]"
+
+
+def test_a_model_is_shown_with_its_groups_and_what_no_figure_counts(run):
+    status, text, errors = run("models", "deepseek-ai/DeepSeek-V3.2")
+    assert (status, errors) == (0, "")
+    for words in (
+        "671,877,944,064, 38,403,822,336 for a token",
+        "fp8, 674 GB",
+        "MTP layer",
+        "78,080 B in bf16",
+        "8 of 256 + 1",
+        "drafting with the MTP layers",
+        "Read in ai-dynamo/aiconfigurator",
+    ):
+        assert words in text
+
+
+def test_a_model_of_ones_own_is_shown(run, tmp_path):
+    file = tmp_path / "config.json"
+    file.write_text(
+        '{"model_type": "new", "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1,'
+        '"intermediate_size": 8, "vocab_size": 10}'
+    )
+    _, text, _ = run("models", str(file))
+    assert "Assumed:\n  model_type 'new' is not known" in text
+    data = json.loads(run("models", str(file), "--json")[1])
+    assert data["entry"] is None
+    assert data["understood"]["groups"][0]["attention"] == "MHA"
+
+
+def test_an_accelerator_is_shown_with_sources_and_what_is_unknown(run):
+    _, text, _ = run("accelerators", "h20-96gb")
+    assert "flop_per_s.fp16           148 TFLOP/s  willitrunai" in text
+    assert "Unknown: flop_per_s.bf16, flop_per_s.fp8, memory_reported_bytes, price_usd_per_hour" in text
+    data = json.loads(run("accelerators", "h20-96gb", "--json")[1])
+    assert data["unknown"] == ["flop_per_s.bf16", "flop_per_s.fp8", "memory_reported_bytes", "price_usd_per_hour"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "first_column"),
+    [
+        (("models", "--filter", "qwen3.5 mixture"), ["qwen3.5-35b-a3b", "qwen3.5-122b-a10b", "qwen3.5-397b-a17b"]),
+        (("models", "--family", "gpt-oss", "--fits", "20 GB"), ["gpt-oss-20b"]),
+        (("accelerators", "--vendor", "AMD", "--fits", "llama-3.1-70b"), ["mi300x", "mi325x", "mi355x"]),
+        (("accelerators", "--filter", "tpu v5"), ["tpu-v5e", "tpu-v5p"]),
+    ],
+)
+def test_the_catalogue_is_filtered(run, arguments, first_column):
+    _, text, _ = run(*arguments)
+    assert [line.split()[0] for line in text.splitlines()[1:]] == first_column
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("models", "gpt-5"), "MODEL: 'gpt-5' is not a known model; did you mean"),
+        (("models", "--fits", "80"), "--fits: '80' is no quantity in B; write a number and a unit"),
+        (("accelerators", "--fits", "no-such"), "'no-such' is not a known model"),
+        (("accelerators", "./nowhere.toml"), "ACCELERATOR: no file"),
+    ],
+)
+def test_a_bad_question_to_the_catalogue(run, arguments, sentence):
+    status, text, errors = run(*arguments)
+    assert (status, text) == (2, "")
+    assert sentence in errors
+    assert errors.count("\n") == 1

@@ -250,3 +250,123 @@ def test_a_defect_says_nothing_of_its_inside(client, monkeypatch):
     monkeypatch.setattr("servelab.api.estimate", fail)
     found = refusals(post(client, ASKED), 500)
     assert "secret" not in str(found)
+
+
+def test_rows_of_the_catalogue(client):
+    models = {row["id"]: row for row in client.get("/api/models").json()["models"]}
+    assert len(models) == 137
+    row = models["gpt-oss-120b"]
+    assert (row["kind"], row["family"], row["active_parameters"]) == (
+        "mixture of experts",
+        "gpt-oss",
+        116_829_156_672 - 36 * 124 * 24_891_840,
+    )
+    assert "sliding-window" in row["features"]
+    cards = {row["id"]: row for row in client.get("/api/accelerators").json()["accelerators"]}
+    assert len(cards) == 77
+    assert cards["h800-sxm-80gb"]["flop_per_s"] == {}
+    assert "flop_per_s.bf16" in cards["h800-sxm-80gb"]["unknown"]
+
+
+@pytest.mark.parametrize("name", ["deepseek-v3", "deepseek-ai/DeepSeek-V3", "DEEPSEEK-V3-0324"])
+def test_one_model_of_the_catalogue(client, name):
+    answer = client.get(f"/api/models/{name}")
+    assert answer.status_code == 200
+    data = answer.json()
+    assert data["entry"]["id"] == "deepseek-v3"
+    known = data["understood"]
+    assert known["cache_bytes_per_token"] == 70_272
+    assert [(group["layers"], group["attention"], group["experts"]) for group in known["groups"]] == [
+        (3, "MLA", None),
+        (58, "MLA", 256),
+    ]
+    assert [part["name"] for part in known["parts"]] == ["MTP layer"]
+
+
+def test_no_such_model_of_the_catalogue(client):
+    answer = client.get("/api/models/gpt-5")
+    assert answer.status_code == 404
+    (problem,) = answer.json()["detail"]
+    assert problem["field"] == "path"
+    assert "'gpt-5' is not a known model" in problem["message"]
+
+
+CONFIG = {
+    "model_type": "brand_new",
+    "hidden_size": 8,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 16,
+    "vocab_size": 10,
+}
+
+
+def test_what_is_understood_of_a_config(client):
+    text = json.dumps(CONFIG | {"limit": float("inf")})
+    answer = client.post("/api/model", content=text, headers={"content-type": "application/json"})
+    assert answer.status_code == 200
+    data = answer.json()
+    assert data["entry"] is None
+    assert data["understood"]["model"]["parameters"] == 2 * (4 * 64 + 3 * 128 + 16) + 8 + 160
+    assert any("'brand_new' is not known" in remark for remark in data["understood"]["assumed"])
+    fields = data["understood"]["model"]
+    assert client.post("/api/model", json=fields).json()["understood"] == data["understood"]
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "words"),
+    [
+        ({"model_type": "x"}, "body", "lacks hidden_size"),
+        (
+            {"name": "m", "parameters": 0, "layers": 1, "query_heads": 1, "kv_heads": 1, "head_dim": 1},
+            "parameters",
+            "0",
+        ),
+        ({"name": "m", "layers": 1, "groups": [{"layers": 1, "windov": 3}]}, "parameters", "nothing given"),
+        ([], "body", "is no object"),
+        ("llama-3.1-8b", "body", "is no object"),
+    ],
+)
+def test_a_model_that_is_not_understood(client, body, field, words):
+    answer = client.post("/api/model", json=body)
+    assert answer.status_code == 422
+    (problem,) = answer.json()["detail"]
+    assert problem["field"] == field
+    assert words in problem["message"]
+
+
+def test_groups_in_a_request_are_checked_by_their_path(client):
+    group = {"layers": 1, "query_heads": 1, "kv_heads": 1, "key_dim": 1, "value_dim": 1, "window": 0}
+    model = {
+        "name": "m",
+        "parameters": 9,
+        "layers": 1,
+        "query_heads": 1,
+        "kv_heads": 1,
+        "head_dim": 1,
+        "groups": [group],
+    }
+    body = {"deployment": {"model": model, "accelerator": "l4"}, "workload": {"prompt_tokens": 1, "output_tokens": 1}}
+    answer = client.post("/api/estimate", json=body)
+    assert answer.status_code == 422
+    assert answer.json()["detail"][0] == {
+        "field": "deployment.model.groups.0.window",
+        "message": "0 is out of range; give a whole number from 1 to 1e+15",
+    }
+
+
+def test_an_answer_can_be_asked_again(client):
+    """The deployment in an answer, groups and parts included, is a request."""
+    body = {
+        "deployment": {"model": "gpt-oss-20b", "accelerator": "l4"},
+        "workload": {"prompt_tokens": 9, "output_tokens": 9},
+    }
+    first = client.post("/api/estimate", json=body).json()
+    again = client.post("/api/estimate", json=body | {"deployment": first["deployment"]}).json()
+    assert again == first
+
+
+def test_the_catalogue_is_typed(client):
+    schemas = client.get("/api/openapi.json").json()["components"]["schemas"]
+    for name in ("ModelRow", "AcceleratorRow", "ModelAnswer", "Anatomy", "GroupAnatomy", "LayerGroup", "Part"):
+        assert schemas[name]["properties"]

@@ -25,6 +25,8 @@ def report(estimate: Estimate) -> str:
         sections.append(f"No performance figures: give {' and '.join(estimate.missing)}.")
     else:
         sections += [_latency(estimate), _phases(estimate)]
+    if estimate.not_modelled:
+        sections.append("\n".join(("Not modelled:", *(f"  {what}" for what in estimate.not_modelled))))
     sections.append("Analytical model, not a benchmark.")
     return "\n\n".join(sections)
 

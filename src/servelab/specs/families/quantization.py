@@ -225,7 +225,7 @@ def _compressed(field: str, weights: Mapping[str, Any], layout: Any) -> Scheme:
         "block": (128, 128),
         None: (1, group) if group else (0, 0),
     }
-    if strategy not in blocks:
+    if not isinstance(strategy, (str, type(None))) or strategy not in blocks:
         raise ConfigError(
             "", f"{field}.weights.strategy {shown(strategy)} is not read; give {one_of(filter(None, blocks))}"
         )

@@ -1,0 +1,38 @@
+"""Published models: the reader's counts against independent sums over tensors, and against published totals."""
+
+from __future__ import annotations
+
+import pytest
+
+import servelab as sl
+from servelab.specs.catalog import loader
+
+#: Where the reader's decoder is not the catalogue's sum over all tensors: it holds the encoder too.
+WITH_ENCODER = {"t5-v1_1-xxl"}
+
+
+@pytest.mark.parametrize("name", loader.ids("model"))
+def test_the_catalogue_adds_up(name):
+    """Decoder = Σ tensors within 0.1 %; decoder and parts = published within 1 %, or the entry says why not."""
+    about, model = loader.entry("model", name).about, sl.Model.load(name)
+    everything = model.parameters + model.part_parameters
+    counted = everything if name in WITH_ENCODER else model.parameters
+    assert counted == pytest.approx(about["tensor_parameters"], rel=1e-3)
+    close = everything == pytest.approx(about["published_parameters"], rel=1e-2)
+    assert close == ("difference" not in about)
+
+
+@pytest.mark.reference
+def test_all_published_files_are_read(reference_data):
+    files = sorted((reference_data / "raw" / "hf_configs").glob("*.json"))
+    assert len(files) == 34
+    for file in files:
+        name = file.stem.split("__")[1].lower()
+        read, known = sl.Model.load(file), loader.entry("model", name)
+        assert read.parameters == pytest.approx(known.about["tensor_parameters"], rel=1e-3), file.name
+        catalogued = sl.Model.load(name)
+        assert read.groups == catalogued.groups, file.name
+        assert [part.parameters for part in read.parts] == [part.parameters for part in catalogued.parts], file.name
+        assert read.checkpoint_bytes == catalogued.checkpoint_bytes, file.name
+        answer = sl.estimate(sl.Deployment(read, "b200-sxm", tensor_parallel=2), sl.Workload(1000, 10))
+        assert answer.memory.weights_bytes > 0

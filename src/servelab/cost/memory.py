@@ -123,7 +123,9 @@ def caches(deployment: Deployment, devices: int, kv_cache: str) -> tuple[Cache, 
 def device_memory(plan: MemoryPlan, workload: Workload) -> Memory:
     """Memory of one device: weights W / N, cache Σ κ min(p + o, window) b / ways + states, workspace, reserve."""
     p, o, b = workload.prompt_tokens, workload.output_tokens, workload.batch
-    return Memory(*plan.parts(p, o, b), plan.reserve_bytes, plan.total(p, o, b), plan.capacity_bytes)
+    weights, kv_cache, workspace = plan.parts(p, o, b)
+    total = weights + kv_cache + workspace + plan.reserve_bytes
+    return Memory(weights, kv_cache, workspace, plan.reserve_bytes, total, plan.capacity_bytes)
 
 
 def would_fit(deployment: Deployment, plan: MemoryPlan, workload: Workload) -> WouldFit:
@@ -141,7 +143,9 @@ def _fewest_devices(deployment: Deployment, plan: MemoryPlan, workload: Workload
     for degree in TENSOR_PARALLEL_DEGREES:
         if split_refusal(deployment.model, degree, deployment.replicates):
             continue
-        split = plan._replace(devices=degree, caches=caches(deployment, degree, deployment.kv_cache))
+        split = plan
+        if degree != plan.devices:
+            split = plan._replace(devices=degree, caches=caches(deployment, degree, deployment.kv_cache))
         if split.fits(workload.prompt_tokens, workload.output_tokens, workload.batch):
             return degree
     return None

@@ -29,13 +29,12 @@ _WHOLE_CONTEXT = Affine(0.0, 1.0)
 
 
 class Seen(NamedTuple):
-    """What queries that see at most `window` tokens see in a pass.
+    """What queries that see a limited number of tokens see in a pass.
 
     `decode` is Σ min(context, window) over decode tokens as a function of S: it holds until the next decode reaches
     the window. `chunk_pairs` and `chunk_reads` are the chunks' own sums.
     """
 
-    window: int | None
     decode: Affine
     chunk_pairs: float
     chunk_reads: float
@@ -54,7 +53,7 @@ class Features(NamedTuple):
     chunk_reads: float = 0.0
     emitting_chunks: float = 0.0
     requests: float = 0.0
-    windowed: tuple[Seen, ...] = ()
+    windowed: tuple[tuple[int, Seen], ...] = ()
 
     @classmethod
     def of(
@@ -79,7 +78,7 @@ class Features(NamedTuple):
             float(sum(offset + length for offset, length in pairs)),
             float(emitting_chunks),
             float(decode_tokens + len(pairs)),
-            tuple(_seen(window, pairs, contexts) for window in windows),
+            tuple((window, _seen(window, pairs, contexts)) for window in windows),
         )
 
     @classmethod
@@ -88,7 +87,7 @@ class Features(NamedTuple):
         tokens = float(batch) * prompt_tokens
         pairs = tokens * (prompt_tokens + 1) / 2
         windowed = tuple(
-            Seen(window, Affine(0.0), float(batch) * window_pairs(0, prompt_tokens, window), tokens)
+            (window, Seen(Affine(0.0), float(batch) * window_pairs(0, prompt_tokens, window), tokens))
             for window in windows
         )
         return cls(0.0, tokens, pairs, tokens, float(batch), float(batch), windowed)
@@ -97,7 +96,7 @@ class Features(NamedTuple):
     def decode(cls, batch: int, context: int, windows: Sequence[int] = ()) -> Features:
         """`batch` decode tokens that all have this context, or a later one on the same side of every window."""
         windowed = tuple(
-            Seen(window, Affine(float(batch) * window) if context > window else _WHOLE_CONTEXT, 0.0, 0.0)
+            (window, Seen(Affine(float(batch) * window) if context > window else _WHOLE_CONTEXT, 0.0, 0.0))
             for window in windows
         )
         return cls(decode_tokens=float(batch), requests=float(batch), windowed=windowed)
@@ -110,10 +109,10 @@ class Features(NamedTuple):
     def seen(self, window: int | None) -> Seen:
         """The sums within `window`; with None, over the whole context. KeyError where they were not asked for."""
         if window is None:
-            return Seen(None, _WHOLE_CONTEXT, self.chunk_pairs, self.chunk_reads)
-        for known in self.windowed:
-            if known.window == window:
-                return known
+            return Seen(_WHOLE_CONTEXT, self.chunk_pairs, self.chunk_reads)
+        for known, seen in self.windowed:
+            if known == window:
+                return seen
         raise KeyError(f"the features hold no sums within a window of {window} tokens")
 
 
@@ -123,7 +122,6 @@ def _seen(window: int, chunks: Sequence[tuple[int, int]], contexts: Sequence[int
     inside, total = sum(min(context, window) for context in contexts), sum(contexts)
     slope = growing / len(contexts) if contexts else 0.0
     return Seen(
-        window,
         Affine(inside - slope * total, slope),
         float(sum(window_pairs(offset, length, window) for offset, length in chunks)),
         float(sum(min(offset, window - 1) + length for offset, length in chunks)),
@@ -143,15 +141,16 @@ class Stages(NamedTuple):
     attention: Work
 
 
+class PassWork(NamedTuple):
+    """What a pass does, and the least that any implementation of it could do."""
+
+    stages: Stages
+    least: Work
+
+
 def stages(deployment: Deployment, features: Features) -> Stages:
     """The work of one pass, summed over devices, as functions of S."""
-    model, tokens = deployment.model, features.tokens
-    activations = 2 * ACTIVATION_BYTES * model.layers * tokens * model.hidden
-    read = weights_of(deployment).read_bytes(tokens, deployment.expert_skew)
-    linear = Work(Affine(2.0 * model.active_parameters * tokens), Affine(read + activations))
-    states = 2.0 * model.state_bytes * features.requests
-    flop, moved = _attention(deployment, features, written=tokens, devices=deployment.tensor_parallel)
-    return Stages(linear, Work(flop, Affine(moved.at_zero + states + activations, moved.slope)))
+    return pass_work(deployment, features).stages
 
 
 def least_work(deployment: Deployment, features: Features) -> Work:
@@ -161,31 +160,51 @@ def least_work(deployment: Deployment, features: Features) -> Work:
     head), the head only where a token is emitted, the cache is read, once over all devices; nothing for activations
     and states. Without a vocabulary all weights count.
     """
-    model, tokens = deployment.model, features.tokens
+    return pass_work(deployment, features).least
+
+
+def pass_work(deployment: Deployment, features: Features) -> PassWork:
+    """Both, from the same sums."""
+    model, tokens, weights = deployment.model, features.tokens, weights_of(deployment)
+    flop, moved, once = _attention(deployment, features)
+    active = model.active_parameters
+    activations = 2 * ACTIVATION_BYTES * model.layers * tokens * model.hidden
+    states = 2.0 * model.state_bytes * features.requests
+    untouched = weights.untouched_bytes(tokens, deployment.expert_skew)
     table, head = model.table_parameters, model.head_parameters
-    output = table if model.tied_embeddings else head
-    body = model.active_parameters - table - head
     emitting = features.decode_tokens + features.emitting_chunks
-    read = weights_of(deployment).least_bytes(model, tokens, deployment.expert_skew)
-    flop, moved = _attention(deployment, features, written=0.0, devices=1)
-    return Work(
-        Affine(2.0 * body * tokens + 2.0 * output * emitting + flop.at_zero, flop.slope),
-        Affine(read + moved.at_zero, moved.slope),
+    least_flop = 2.0 * (active - table - head) * tokens + 2.0 * (head or table) * emitting + flop.at_zero
+    return PassWork(
+        Stages(
+            Work(Affine(2.0 * active * tokens), Affine(weights.decoder_bytes - untouched + activations)),
+            Work(flop, Affine(moved.at_zero + states + activations, moved.slope)),
+        ),
+        Work(
+            Affine(least_flop, flop.slope),
+            Affine(weights.multiplied_bytes - untouched + once.at_zero, once.slope),
+        ),
     )
 
 
-def _attention(deployment: Deployment, features: Features, *, written: float, devices: int) -> tuple[Affine, Affine]:
-    """FLOP and cache bytes of attention as `devices` hold it: what each holds a copy of moves on each."""
-    value = bytes_per_kv_value(deployment.kv_cache)
-    flop = flop_slope = moved = moved_slope = 0.0
+def _attention(deployment: Deployment, features: Features) -> tuple[Affine, Affine, Affine]:
+    """FLOP of attention, the cache bytes that devices move as they hold them, and those read once over all devices.
+
+    What each device holds a copy of moves on each, and what is processed is written as well.
+    """
+    value, devices, written = bytes_per_kv_value(deployment.kv_cache), deployment.tensor_parallel, features.tokens
+    flop = flop_slope = moved = moved_slope = once = once_slope = 0.0
     for stream in streams(deployment.model):
-        seen = features.seen(stream.seen)
-        flop += stream.decode_flop * seen.decode.at_zero + stream.chunk_flop * seen.chunk_pairs
-        flop_slope += stream.decode_flop * seen.decode.slope
-        per_token = stream.bytes_per_token(value) * devices / stream.ways(devices)
-        moved += per_token * (seen.decode.at_zero + seen.chunk_reads + written)
-        moved_slope += per_token * seen.decode.slope
-    return Affine(flop, flop_slope), Affine(moved, moved_slope)
+        decode, chunk_pairs, chunk_reads = features.seen(stream.seen)
+        flop += stream.decode_flop * decode.at_zero + stream.chunk_flop * chunk_pairs
+        flop_slope += stream.decode_flop * decode.slope
+        per_token = stream.bytes_per_token(value)
+        held = per_token * devices / stream.ways(devices)
+        read = decode.at_zero + chunk_reads
+        moved += held * (read + written)
+        moved_slope += held * decode.slope
+        once += per_token * read
+        once_slope += per_token * decode.slope
+    return Affine(flop, flop_slope), Affine(moved, moved_slope), Affine(once, once_slope)
 
 
 def kv_bytes_per_token(deployment: Deployment, kv_cache: str | None = None) -> float:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from servelab.cost.collectives import communication_s
-from servelab.cost.passes import Features, least_work, stages
+from servelab.cost.passes import Features, pass_work
 from servelab.cost.roofline import Rates, effective_rates
-from servelab.cost.work import Bound, Steps, Work
+from servelab.cost.work import NO_TIME, Bound, Steps, Work
 from servelab.specs.deployment import Deployment
 from servelab.specs.model import Model
 from servelab.specs.workload import Workload
@@ -79,53 +79,45 @@ def decode_runs(model: Model, workload: Workload) -> list[Run]:
 def _phase(deployment: Deployment, peak: Rates, runs: list[Run]) -> Phase:
     """All passes of `runs`, which process the same number of tokens each."""
     rates = effective_rates(deployment, peak)
-    linear, attention, floor = _Total(), _Total(), Bound(0.0, 0.0)
-    for features, steps in runs:
-        work = stages(deployment, features)
-        linear.add(work.linear, rates, steps)
-        attention.add(work.attention, rates, steps)
-        floor = floor.plus(peak.bound(least_work(deployment, features), steps))
+    works = [(pass_work(deployment, features), steps) for features, steps in runs]
+    linear, linear_bound = _stage([(work.stages.linear, steps) for work, steps in works], rates)
+    attention, attention_bound = _stage([(work.stages.attention, steps) for work, steps in works], rates)
     passes = sum(steps.passes for _, steps in runs)
     communication = passes * communication_s(deployment, runs[0].features.tokens)
     overhead = passes * deployment.pass_overhead_s
     flop, moved = linear.flop + attention.flop, linear.bytes + attention.bytes
     return Phase(
-        time_s=overhead + linear.bound.time_s + attention.bound.time_s + communication,
-        floor_s=floor.time_s,
+        time_s=overhead + linear.time_s + attention.time_s + communication,
+        floor_s=sum(peak.bound(work.least, steps).time_s for work, steps in works),
         flop=flop,
         bytes=moved,
         intensity_flop_per_byte=_ratio(flop, moved),
-        linear=linear.stage(rates, any_pass=passes > 0),
-        attention=attention.stage(rates, any_pass=passes > 0),
+        linear=linear,
+        attention=attention,
         communication_s=communication,
         overhead_s=overhead,
-        bottleneck=_bottleneck(linear.bound, attention.bound, communication, overhead) if passes else None,
+        bottleneck=_bottleneck(linear_bound, attention_bound, communication, overhead) if passes else None,
     )
 
 
-class _Total:
-    """One stage summed over runs of passes."""
-
-    def __init__(self) -> None:
-        self.flop = self.bytes = 0.0
-        self.bound = Bound(0.0, 0.0)
-
-    def add(self, work: Work, rates: Rates, steps: Steps) -> None:
-        self.flop += work.flop.total(steps)
-        self.bytes += work.bytes.total(steps)
-        self.bound = self.bound.plus(rates.bound(work, steps))
-
-    def stage(self, rates: Rates, *, any_pass: bool) -> Stage:
-        bound = self.bound
-        return Stage(
-            flop=self.flop,
-            bytes=self.bytes,
-            time_s=bound.time_s,
-            math_s=self.flop / rates.flop_per_s,
-            data_s=self.bytes / rates.bytes_per_s,
-            intensity_flop_per_byte=_ratio(self.flop, self.bytes),
-            bound=("compute" if bound.compute_s >= bound.memory_s else "memory") if any_pass else None,
-        )
+def _stage(works: list[tuple[Work, Steps]], rates: Rates) -> tuple[Stage, Bound]:
+    """One stage over all runs, and what bounds its passes."""
+    flop, moved, bound, passes = 0.0, 0.0, NO_TIME, 0
+    for work, steps in works:
+        flop += work.flop.total(steps)
+        moved += work.bytes.total(steps)
+        bound = bound.plus(rates.bound(work, steps)) if passes else rates.bound(work, steps)
+        passes += steps.passes
+    stage = Stage(
+        flop=flop,
+        bytes=moved,
+        time_s=bound.time_s,
+        math_s=flop / rates.flop_per_s,
+        data_s=moved / rates.bytes_per_s,
+        intensity_flop_per_byte=_ratio(flop, moved),
+        bound=("compute" if bound.compute_s >= bound.memory_s else "memory") if passes else None,
+    )
+    return stage, bound
 
 
 def _bottleneck(linear: Bound, attention: Bound, communication: float, overhead: float) -> str:

@@ -33,8 +33,7 @@ class Weights(NamedTuple):
 
     decoder_bytes: float
     part_bytes: tuple[float, ...]
-    unread_bytes: float | None  # the table that nothing multiplies by; None where the format is one for all weights
-    bytes_per_weight: float
+    multiplied_bytes: float  # the decoder without a table that is not the head as well
     routed: tuple[_Experts, ...]
 
     @property
@@ -42,18 +41,10 @@ class Weights(NamedTuple):
         """W, all that a checkpoint holds: the decoder with every expert, and the parts beside it."""
         return self.decoder_bytes + sum(self.part_bytes)
 
-    def read_bytes(self, tokens: float, skew: float) -> float:
-        """What a pass over `tokens` tokens reads: the decoder without the experts it does not touch."""
-        return self.decoder_bytes - self._untouched_bytes(tokens, skew)
-
-    def least_bytes(self, model: Model, tokens: float, skew: float) -> float:
-        """What a pass cannot avoid: as read, and without a table that is not the head as well."""
-        if self.unread_bytes is None:
-            read = model.parameters if model.tied_embeddings else model.parameters - model.table_parameters
-            return read * self.bytes_per_weight - self._untouched_bytes(tokens, skew)
-        return self.decoder_bytes - self.unread_bytes - self._untouched_bytes(tokens, skew)
-
-    def _untouched_bytes(self, tokens: float, skew: float) -> float:
+    def untouched_bytes(self, tokens: float, skew: float) -> float:
+        """What a pass over `tokens` tokens need not read: the experts it does not touch."""
+        if not self.routed:
+            return 0.0
         return math.fsum(
             one.layers * (one.experts - touched_experts(one.experts, one.per_token, tokens, skew)) * one.bytes
             for one in self.routed
@@ -74,19 +65,19 @@ def checkpoint_weights(model: Model) -> Weights:
 def _weights(model: Model, weights: str | None, metadata_fraction: float) -> Weights:
     size = bytes_per_weight(weights or model.checkpoint_format, metadata_fraction)
     own = weights is None
-    mixed = own and model.checkpoint_bytes is not None
-    unread = None
-    if mixed:
+    read = model.parameters if model.tied_embeddings else model.parameters - model.table_parameters
+    decoder, multiplied = model.parameters * size, read * size
+    if own and model.checkpoint_bytes is not None:
         embedding = bytes_per_weight(model.embedding_format or model.checkpoint_format, metadata_fraction)
         unread = 0.0 if model.tied_embeddings else model.table_parameters * embedding
+        decoder, multiplied = model.checkpoint_bytes, model.checkpoint_bytes - unread
     return Weights(
-        decoder_bytes=model.checkpoint_bytes if mixed and model.checkpoint_bytes else model.parameters * size,
+        decoder_bytes=decoder,
+        multiplied_bytes=multiplied,
         part_bytes=tuple(
             part.weights_bytes if own and part.weights_bytes is not None else part.parameters * size
             for part in model.parts
         ),
-        unread_bytes=unread,
-        bytes_per_weight=size,
         routed=tuple(_experts(group, size, own=own) for group in model.groups if group.experts),
     )
 

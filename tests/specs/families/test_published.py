@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 import servelab as sl
@@ -20,6 +23,13 @@ def test_the_catalogue_adds_up(name):
     assert counted == pytest.approx(about["tensor_parameters"], rel=1e-3)
     close = everything == pytest.approx(about["published_parameters"], rel=1e-2)
     assert close == ("difference" not in about)
+
+
+def test_the_exceptions_are_told_with_their_reason():
+    page = (Path(__file__).parents[3] / "docs" / "models.md").read_text(encoding="utf-8")
+    told = dict(re.findall(r"^\| ([\w.-]+) \| [\d.]+ \| (.+) \|$", page, re.MULTILINE))
+    abouts = ((name, loader.entry("model", name).about) for name in loader.ids("model"))
+    assert told == {name: about["difference"] for name, about in abouts if "difference" in about}
 
 
 @pytest.mark.reference

@@ -150,17 +150,20 @@ def _whole(fields: dict[str, Any], name: str) -> int:
 
 def gather(layers: list[Layer], storage: Storage, *, mixed: bool) -> Decoder:
     """Groups of layers that are alike, in order of their first, with what they weigh."""
-    groups: dict[LayerGroup, int] = {}
+    counted: dict[tuple[LayerGroup, float | None], int] = {}
     total = 0.0
     for layer, prefix, alike in _named(layers, storage):
-        group = layer.group
+        expert = None
         if mixed:
             shared, expert = storage.layer_bytes(layer, prefix)
-            total += alike * (shared + (expert or 0.0) * (group.experts or 0))
-            group = dataclasses.replace(group, expert_bytes=expert)
-        groups[group] = groups.get(group, 0) + alike
-    merged = tuple(dataclasses.replace(group, layers=number) for group, number in groups.items())
-    return Decoder(merged, sum(layer.parameters for layer in layers), total if mixed else None)
+            total += alike * (shared + (expert or 0.0) * (layer.group.experts or 0))
+        kind = (layer.group, expert)
+        counted[kind] = counted.get(kind, 0) + alike
+    groups = tuple(
+        dataclasses.replace(group, layers=number, expert_bytes=expert) for (group, expert), number in counted.items()
+    )
+    weights = {id(layer): layer.parameters for layer in {id(layer): layer for layer in layers}.values()}
+    return Decoder(groups, sum(weights[id(layer)] for layer in layers), total if mixed else None)
 
 
 def _named(layers: list[Layer], storage: Storage) -> list[tuple[Layer, str, int]]:

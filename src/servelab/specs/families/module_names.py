@@ -26,6 +26,7 @@ class ModuleNames(NamedTuple):
 
     names: frozenset[str]
     patterns: tuple[re.Pattern[str], ...]
+    lengths: tuple[int, ...] = ()  # of names, in pieces between dots
 
     @classmethod
     def of(cls, field: str, entries: Any) -> ModuleNames:
@@ -45,7 +46,7 @@ class ModuleNames(NamedTuple):
                 patterns[_starred(entry)] = None
             else:
                 names.add(_bare(entry))
-        return cls(frozenset(names), tuple(patterns))
+        return cls(frozenset(names), tuple(patterns), tuple({name.count(".") + 1 for name in names}))
 
     @property
     def tells_layers_apart(self) -> bool:
@@ -54,12 +55,11 @@ class ModuleNames(NamedTuple):
 
     def match(self, name: str) -> bool:
         """Whether the module, named after the model ("layers.3.mlp.up_proj"), or one it is in, is listed."""
-        if self.names:
-            pieces = name.split(".")
-            for start in range(len(pieces)):
-                for end in range(start + 1, len(pieces) + 1):
-                    if ".".join(pieces[start:end]) in self.names:
-                        return True
+        pieces = name.split(".") if self.lengths else []
+        for length in self.lengths:
+            for start in range(len(pieces) - length + 1):
+                if ".".join(pieces[start : start + length]) in self.names:
+                    return True
         return any(pattern.match(prefix + name) for pattern in self.patterns for prefix in _PREFIXES)
 
 

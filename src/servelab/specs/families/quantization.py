@@ -106,6 +106,7 @@ def _kept(settings: Mapping[str, Any], *fields: str) -> ModuleNames:
     return ModuleNames(
         frozenset(name for one in lists for name in one.names),
         tuple(pattern for one in lists for pattern in one.patterns),
+        tuple({length for one in lists for length in one.lengths}),
     )
 
 

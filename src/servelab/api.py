@@ -8,6 +8,7 @@ from servelab.cost.anatomy import Anatomy, anatomy
 from servelab.cost.estimate import Estimate
 from servelab.cost.estimate import estimate as _estimate
 from servelab.cost.weights import checkpoint_weights
+from servelab.errors import SpecError, shown
 from servelab.specs.catalog.listing import ModelSource, model_source
 from servelab.specs.deployment import Deployment
 from servelab.specs.model import Model

@@ -24,9 +24,6 @@ from servelab.specs.fields import as_data
 from servelab.specs.model import Model
 from servelab.specs.workload import Workload
 
-#: How far two sums of the same terms may lie apart.
-_ROUNDING = 1e-12
-
 
 @dataclass(frozen=True)
 class SplitOption:

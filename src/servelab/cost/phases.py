@@ -13,6 +13,9 @@ from servelab.specs.deployment import Deployment
 from servelab.specs.model import Model
 from servelab.specs.workload import Workload
 
+#: How far two sums of the same terms may lie apart.
+_ROUNDING = 1e-12
+
 
 @dataclass(frozen=True)
 class Stage:
@@ -86,9 +89,11 @@ def _phase(deployment: Deployment, peak: Rates, runs: list[Run]) -> Phase:
     communication = passes * communication_s(deployment, runs[0].features.tokens)
     overhead = passes * deployment.pass_overhead_s
     flop, moved = linear.flop + attention.flop, linear.bytes + attention.bytes
+    time = overhead + linear.time_s + attention.time_s + communication
+    floor = sum(peak.bound(work.least, steps).time_s for work, steps in works)
     return Phase(
-        time_s=overhead + linear.time_s + attention.time_s + communication,
-        floor_s=sum(peak.bound(work.least, steps).time_s for work, steps in works),
+        time_s=time,
+        floor_s=_but_for_rounding(floor, time),
         flop=flop,
         bytes=moved,
         intensity_flop_per_byte=_ratio(flop, moved),
@@ -98,6 +103,11 @@ def _phase(deployment: Deployment, peak: Rates, runs: list[Run]) -> Phase:
         overhead_s=overhead,
         bottleneck=_bottleneck(linear_bound, attention_bound, communication, overhead) if passes else None,
     )
+
+
+def _but_for_rounding(floor: float, time: float) -> float:
+    """A time at its floor may come out a rounding step below it; anything more would be a defect, and shows."""
+    return min(floor, time) if floor <= time * (1 + _ROUNDING) else floor
 
 
 def _stage(works: list[tuple[Work, Steps]], rates: Rates) -> tuple[Stage, Bound]:

@@ -12,6 +12,7 @@ from fastapi import APIRouter, Body, Response
 from servelab import api
 from servelab.errors import SpecError, UnknownName
 from servelab.server.limits import problem
+from servelab.server.requests import Problems
 from servelab.specs.catalog import listing
 from servelab.specs.catalog.listing import AcceleratorRow, ModelRow
 from servelab.specs.fields import as_data
@@ -46,7 +47,7 @@ async def accelerators() -> Response:
     return _json(_accelerators())
 
 
-@router.get("/api/models/{name:path}", response_model=api.ModelAnswer)
+@router.get("/api/models/{name:path}", response_model=api.ModelAnswer, responses={404: {"model": Problems}})
 async def model(name: str) -> Response:
     """One model of the catalogue, by id, alias or Hugging Face id: its layers, parts, cache, and where it was read."""
     try:

@@ -72,7 +72,7 @@ def plain(error: Any) -> tuple[str, str]:
     if kind in ("unexpected_keyword_argument", "extra_forbidden"):
         unknown = UnknownName("", "field", path[-1], known_fields(path[:-1]))
         return _joined(path), unknown.message
-    if isinstance(error.get("input"), str):
+    if isinstance(error.get("input"), str) and kind.startswith("string"):
         return _joined(path), f"{shown(error['input'])} is no such text; give printable characters"
     return _joined(path), f"{shown(error.get('input'))} is no object; give its fields"
 

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import APIRouter, Response
 
 from servelab import api
 from servelab.cost.estimate import Estimate
 from servelab.server.catalogue import router as catalogue
-from servelab.server.requests import EstimateRequest
+from servelab.server.requests import EstimateRequest, Problems
 
-router = APIRouter()
+_REFUSALS: dict[int | str, dict[str, Any]] = {
+    400: {"model": Problems, "description": "The Host or Origin is another server's."},
+    422: {"model": Problems, "description": "A field is bad; its sentence says what to give."},
+    503: {"model": Problems, "description": "The answer took too long."},
+}
+
+router = APIRouter(responses=_REFUSALS)
 router.include_router(catalogue)
 
 

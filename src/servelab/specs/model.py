@@ -9,9 +9,10 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any
 
 from servelab.errors import SpecError, one_of
-from servelab.specs.fields import STRICT, Amount, Choice, Count, Flag, Records, Text, Texts, check_fields
+from servelab.specs.fields import STRICT, Amount, Choice, Count, Flag, Text, check_fields
 from servelab.specs.formats import WEIGHT_FORMATS
 from servelab.specs.groups import LayerGroup, Part
+from servelab.specs.records import Records, Texts
 
 
 @dataclass(frozen=True)

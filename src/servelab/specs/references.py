@@ -19,9 +19,10 @@ from servelab.errors import ConfigError, SpecError, shown
 from servelab.specs import families
 from servelab.specs.accelerator import Accelerator
 from servelab.specs.catalog import loader
-from servelab.specs.fields import Check, from_fields
+from servelab.specs.fields import Check
 from servelab.specs.jsontext import MAX_BYTES, parse_json, refusal
 from servelab.specs.model import Model
+from servelab.specs.records import from_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable

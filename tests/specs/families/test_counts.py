@@ -110,6 +110,23 @@ def test_an_unknown_family_is_read_by_its_fields_and_says_so():
         sl.Model.load({"model_type": "brand_new", "num_hidden_layers": 3})
 
 
+def test_a_known_architecture_stands_in_for_the_model_type():
+    for architecture, family in (("Qwen3MoeForCausalLM", "qwen3"), ("GptOssForCausalLM", "gpt_oss")):
+        for fields in ({}, {"model_type": "derived"}):
+            model = sl.Model.load(TINY | fields | {"architectures": [architecture]})
+            assert model.parameters == DENSE[family]
+            assert "by its architecture" in model.assumed[0]
+
+
+def test_what_is_not_counted_is_named():
+    fields = {"num_kv_shared_layers": 2, "hidden_size_per_layer_input": 4, "cross_attention_layers": []}
+    model = sl.Model.load(TINY | {"model_type": "gemma3_text"} | fields)
+    assert [remark.partition(":")[0] for remark in model.not_modelled] == [
+        "layers that use the cache of others",
+        "embeddings for each layer",
+    ]
+
+
 def test_other_names_of_the_same_fields():
     names = {
         "hidden_size": "n_embd",

@@ -71,7 +71,10 @@ def _vision(config: Config, storage: Storage) -> Part | None:
         return None
     config.leave_out("images: no pass runs the vision tower")
     vision = Config({**_VISION_DEFAULTS.get(str(config.whole.get("model_type")), {}), **fields})
-    count = _VISION.get(str(config.whole.get("model_type")), _plain_tower)
+    count = _VISION.get(str(config.whole.get("model_type")))
+    if count is None:
+        config.assume("the vision tower is counted as plain layers with biases, patches and one projection")
+        count = _plain_tower
     try:
         parameters = count(vision, config.count("hidden_size"))
     except ConfigError as error:

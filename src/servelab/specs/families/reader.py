@@ -11,6 +11,7 @@ A `model_type` that is not in the table is read by its fields, as the plainest d
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -53,6 +54,7 @@ def read_config(whole: Mapping[str, Any], *, name: str | None = None, parameters
     decoder = gather(layers, storage, mixed=storage.quantization is not None)
     kinds = patterns.kinds(config, family) if not config.has("block_configs") else []
     parts = read_parts(config, family, storage, kinds)
+    _name_what_is_not_counted(config)
     counted = decoder.parameters + _outside_layers(config, family)
     taken = None if decoder.bytes is None else decoder.bytes + _outside_bytes(config, family, storage)
     if parameters is not None and taken is not None:
@@ -80,15 +82,23 @@ def read_config(whole: Mapping[str, Any], *, name: str | None = None, parameters
 
 
 def _family(config: Config) -> Family:
-    model_type = config.text("model_type")
-    if model_type in FAMILIES:
-        return FAMILIES[model_type]
-    outer = config.whole.get("model_type")
-    if isinstance(outer, str) and outer in FAMILIES:
-        return FAMILIES[outer]
+    model_type, outer = config.text("model_type"), config.whole.get("model_type")
+    for name in (model_type, outer):
+        if isinstance(name, str) and name in FAMILIES:
+            return FAMILIES[name]
+    for name in _architectures(config):
+        if name in FAMILIES:
+            config.assume(f"model_type {shown(model_type)} is not known: read as {name}, by its architecture")
+            return FAMILIES[name]
     what = f"model_type {shown(model_type)} is not known" if model_type else "there is no model_type"
     config.assume(f"{what}: read by its fields, as a decoder with RMS norms, a gated feed-forward and no biases")
     return Family()
+
+
+def _architectures(config: Config) -> list[str]:
+    """The families that the classes under `architectures` belong to, such as qwen3_moe of Qwen3MoeForCausalLM."""
+    classes = [name for name in config.items("architectures") or [] if isinstance(name, str)]
+    return [re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.partition("For")[0]).lower() for name in classes]
 
 
 def _require(config: Config) -> None:
@@ -100,6 +110,21 @@ def _require(config: Config) -> None:
         needed.remove("num_hidden_layers")
     if needed:
         raise ConfigError("", f"the config.json lacks {', '.join(needed)}; give {'it' if len(needed) == 1 else 'them'}")
+
+
+#: Fields of mechanisms that no figure counts, where they are neither 0 nor empty.
+_NOT_COUNTED = {
+    "num_kv_shared_layers": "layers that use the cache of others: each is counted with a cache of its own",
+    "hidden_size_per_layer_input": "embeddings for each layer: neither their weights nor their passes are counted",
+    "cross_attention_layers": "layers that attend to images: they are counted as layers of text",
+    "zero_expert_num": "experts that do nothing: tokens are counted as going through real ones",
+}
+
+
+def _name_what_is_not_counted(config: Config) -> None:
+    for field, sentence in _NOT_COUNTED.items():
+        if config.raw(field):
+            config.leave_out(sentence)
 
 
 def _checked(counted: int) -> int:

@@ -370,3 +370,14 @@ def test_the_catalogue_is_typed(client):
     schemas = client.get("/api/openapi.json").json()["components"]["schemas"]
     for name in ("ModelRow", "AcceleratorRow", "ModelAnswer", "Anatomy", "GroupAnatomy", "LayerGroup", "Part"):
         assert schemas[name]["properties"]
+
+
+def test_a_file_of_this_machine_is_never_opened(client, tmp_path):
+    card, model = tmp_path / "card.toml", tmp_path / "config.json"
+    card.write_text('name = "Card"\nmemory_bytes = "48 GB"\nbandwidth_bytes_per_s = "1 TB/s"\n')
+    model.write_text(json.dumps(CONFIG))
+    assert sl.Deployment(model, str(card)).accelerator.memory_bytes == 48e9
+    for field, file in (("accelerator", card), ("model", model)):
+        answer = client.post("/api/estimate", json=changed(f"deployment.{field}", str(file)))
+        assert answer.status_code == 422
+        assert "is not a known" in answer.json()["detail"][0]["message"]

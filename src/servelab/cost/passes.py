@@ -43,8 +43,8 @@ class Seen(NamedTuple):
 class Features(NamedTuple):
     """A pass without its summed context S: decode tokens, and sums over its prefill chunks.
 
-    `emitting_chunks` counts the chunks that complete their prompt, each of which emits a token; `requests` counts
-    the decode tokens and the chunks. `windowed` holds the sums within each window that the model has.
+    `emitting_chunks` counts the chunks that complete their prompt, each of which emits a token; `chunks` counts all.
+    `windowed` holds the sums within each window that the model has.
     """
 
     decode_tokens: float = 0.0
@@ -52,7 +52,7 @@ class Features(NamedTuple):
     chunk_pairs: float = 0.0
     chunk_reads: float = 0.0
     emitting_chunks: float = 0.0
-    requests: float = 0.0
+    chunks: float = 0.0
     windowed: tuple[tuple[int, Seen], ...] = ()
 
     @classmethod
@@ -77,7 +77,7 @@ class Features(NamedTuple):
             float(sum(offset * length + length * (length + 1) // 2 for offset, length in pairs)),
             float(sum(offset + length for offset, length in pairs)),
             float(emitting_chunks),
-            float(decode_tokens + len(pairs)),
+            float(len(pairs)),
             tuple((window, _seen(window, pairs, contexts)) for window in windows),
         )
 
@@ -99,12 +99,17 @@ class Features(NamedTuple):
             (window, Seen(Affine(float(batch) * window) if context > window else _WHOLE_CONTEXT, 0.0, 0.0))
             for window in windows
         )
-        return cls(decode_tokens=float(batch), requests=float(batch), windowed=windowed)
+        return cls(decode_tokens=float(batch), windowed=windowed)
 
     @property
     def tokens(self) -> float:
         """T, the tokens processed."""
         return self.decode_tokens + self.chunk_tokens
+
+    @property
+    def requests(self) -> float:
+        """How many requests take part: one for each decode token and each chunk."""
+        return self.decode_tokens + self.chunks
 
     def seen(self, window: int | None) -> Seen:
         """The sums within `window`; with None, over the whole context. KeyError where they were not asked for."""
@@ -205,6 +210,11 @@ def _attention(deployment: Deployment, features: Features) -> tuple[Affine, Affi
         once += per_token * read
         once_slope += per_token * decode.slope
     return Affine(flop, flop_slope), Affine(moved, moved_slope), Affine(once, once_slope)
+
+
+def weights_bytes(deployment: Deployment, weights: str | None = None) -> float:
+    """W, the bytes of all that the checkpoint holds, in the deployment's format or in the one named."""
+    return weights_of(deployment, weights).held_bytes
 
 
 def kv_bytes_per_token(deployment: Deployment, kv_cache: str | None = None) -> float:

@@ -161,7 +161,10 @@ def _read(path: Path) -> bytes:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Reference(Check):
-    """A spec, or a catalogue id that stands for one; from JSON also its fields."""
+    """A spec, or what stands for one: an id at every door, in Python also a file, in JSON also the fields.
+
+    JSON never reaches `check` as text: `from_data` has made a spec of it, and opens nothing.
+    """
 
     def spec(self) -> type[Any]:
         raise NotImplementedError
@@ -169,14 +172,17 @@ class _Reference(Check):
     def by_id(self, name: str) -> Any:
         raise NotImplementedError
 
+    def load(self, ref: Any) -> Any:
+        raise NotImplementedError
+
     def check(self, field: str, value: Any) -> Any:
         if isinstance(value, self.spec()):
             return value
-        if not isinstance(value, str):
+        if not isinstance(value, (str, os.PathLike)):
             kind = self.spec().__name__
-            raise SpecError(field, f"{shown(value)} is no {kind.lower()}; give a catalogue id or {kind}(…)")
+            raise SpecError(field, f"{shown(value)} is no {kind.lower()}; give a catalogue id, a file or {kind}(…)")
         with _naming(field):
-            return self.by_id(value)
+            return self.load(value)
 
     def from_data(self, value: Any, validate: Callable[[Any], Any]) -> Any:
         """A value from JSON: an id, else the fields."""
@@ -207,6 +213,9 @@ class ModelReference(_Reference):
     def by_id(self, name: str) -> Model:
         return model_by_id(name)
 
+    def load(self, ref: Any) -> Model:
+        return load_model(ref)
+
     def from_data(self, value: Any, validate: Callable[[Any], Any]) -> Any:
         if isinstance(value, dict) and families.is_config(value):
             return families.read_config(value)
@@ -225,3 +234,6 @@ class AcceleratorReference(_Reference):
 
     def by_id(self, name: str) -> Accelerator:
         return accelerator_by_id(name)
+
+    def load(self, ref: Any) -> Accelerator:
+        return load_accelerator(ref)

@@ -4,26 +4,6 @@
  */
 
 export interface paths {
-    "/healthz": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Healthz
-         * @description Whether the server answers.
-         */
-        get: operations["healthz_healthz_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/models": {
         parameters: {
             query?: never;
@@ -33,7 +13,7 @@ export interface paths {
         };
         /**
          * Models
-         * @description The models of the catalogue, with their sources.
+         * @description The models of the catalogue, each in a row.
          */
         get: operations["models_api_models_get"];
         put?: never;
@@ -53,9 +33,69 @@ export interface paths {
         };
         /**
          * Accelerators
-         * @description The accelerators of the catalogue, with the source of every number.
+         * @description The accelerators of the catalogue, with the source of every number and what no source gives.
          */
         get: operations["accelerators_api_accelerators_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/models/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Model
+         * @description One model of the catalogue, by id, alias or Hugging Face id: its layers, parts, cache, and where it was read.
+         */
+        get: operations["model_api_models__name__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Understood
+         * @description What is understood of a model: the body is a config.json's content, or the fields of Model.
+         */
+        post: operations["understood_api_model_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Healthz
+         * @description Whether the server answers.
+         */
+        get: operations["healthz_healthz_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -125,12 +165,86 @@ export interface components {
             price_usd_per_hour?: number | null;
         };
         /**
+         * AcceleratorRow
+         * @description An accelerator of the catalogue with everything that is known of it; `unknown` are the fields no source gives.
+         */
+        AcceleratorRow: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Vendor */
+            vendor: string;
+            /** Year */
+            year: number;
+            /** Form */
+            form: string | null;
+            /** Memory Bytes */
+            memory_bytes: number;
+            /** Memory Reported Bytes */
+            memory_reported_bytes: number | null;
+            /** Bandwidth Bytes Per S */
+            bandwidth_bytes_per_s: number;
+            /** Flop Per S */
+            flop_per_s: {
+                [key: string]: number;
+            };
+            /** Link Bytes Per S */
+            link_bytes_per_s: number | null;
+            /** Link Name */
+            link_name: string | null;
+            /** Price Usd Per Hour */
+            price_usd_per_hour: number | null;
+            /** Sources */
+            sources: components["schemas"]["Source"][];
+            /** Unknown */
+            unknown: string[];
+        };
+        /**
+         * Accelerators
+         * @description The accelerators of the catalogue.
+         */
+        Accelerators: {
+            /** Accelerators */
+            accelerators: components["schemas"]["AcceleratorRow"][];
+        };
+        /**
+         * Anatomy
+         * @description What was understood of a model. `cache_bytes_per_token` is κ in the KV format `kv_cache`, before any window;
+         *     `state_bytes` is what a request keeps however long it is; `weights_bytes` the decoder's as published.
+         */
+        Anatomy: {
+            model: components["schemas"]["Model"];
+            /** Features */
+            features: string[];
+            /** Active Parameters */
+            active_parameters: number;
+            /** Weights Bytes */
+            weights_bytes: number;
+            /** Kv Cache */
+            kv_cache: string;
+            /** Cache Bytes Per Token */
+            cache_bytes_per_token: number;
+            /** State Bytes */
+            state_bytes: number;
+            /** Groups */
+            groups: components["schemas"]["GroupAnatomy"][];
+            /** Parts */
+            parts: components["schemas"]["PartAnatomy"][];
+            /** Assumed */
+            assumed: string[];
+            /** Not Modelled */
+            not_modelled: string[];
+        };
+        /**
          * Deployment
          * @description A model on `tensor_parallel` identical accelerators. `model` and `accelerator` may be catalogue ids.
          *
          *     `weights=None` is the checkpoint's own format, `compute=None` the accelerator's bf16 rate, else its fp16 one;
          *     `link_bytes_per_s` replaces the accelerator's. Naming an `engine` makes replicated KV heads the default, as
-         *     engines do. Raises SpecError where a field is out of bounds or the heads cannot be split that way.
+         *     engines do. `free_windows=False` is for engines that keep what has left a sliding window; `expert_skew` says how
+         *     unevenly a mixture's experts are used. Raises SpecError where a field is out of bounds or the heads cannot be split
+         *     that way.
          */
         "Deployment-Input": {
             /** @description catalogue id, a model's fields, or a config.json's content */
@@ -217,6 +331,18 @@ export interface components {
             profile?: "textbook";
             /** Engine */
             engine?: ("vllm" | "sglang" | "tensorrt-llm" | "llama.cpp") | null;
+            /**
+             * Free Windows
+             * @description whether the cache frees what has left a sliding window
+             * @default true
+             */
+            free_windows?: boolean;
+            /**
+             * Expert Skew
+             * @description how unevenly experts are used (Zipf exponent); 0 is evenly
+             * @default 0
+             */
+            expert_skew?: number;
         };
         /**
          * Deployment
@@ -224,7 +350,9 @@ export interface components {
          *
          *     `weights=None` is the checkpoint's own format, `compute=None` the accelerator's bf16 rate, else its fp16 one;
          *     `link_bytes_per_s` replaces the accelerator's. Naming an `engine` makes replicated KV heads the default, as
-         *     engines do. Raises SpecError where a field is out of bounds or the heads cannot be split that way.
+         *     engines do. `free_windows=False` is for engines that keep what has left a sliding window; `expert_skew` says how
+         *     unevenly a mixture's experts are used. Raises SpecError where a field is out of bounds or the heads cannot be split
+         *     that way.
          */
         "Deployment-Output": {
             model: components["schemas"]["Model"];
@@ -307,12 +435,26 @@ export interface components {
             profile?: "textbook";
             /** Engine */
             engine?: ("vllm" | "sglang" | "tensorrt-llm" | "llama.cpp") | null;
+            /**
+             * Free Windows
+             * @description whether the cache frees what has left a sliding window
+             * @default true
+             */
+            free_windows?: boolean;
+            /**
+             * Expert Skew
+             * @description how unevenly experts are used (Zipf exponent); 0 is evenly
+             * @default 0
+             */
+            expert_skew?: number;
         };
         /**
          * Estimate
          * @description The answer for one deployment and workload. What cannot be said is None.
          *
          *     Where it does not fit, every performance figure is None; where a rate is unknown too, and `missing` names it.
+         *     `model_features` names what the model has beyond dense layers all alike and the figures count, `not_modelled`
+         *     what it has and they do not.
          */
         Estimate: {
             deployment: components["schemas"]["Deployment-Output"];
@@ -343,6 +485,10 @@ export interface components {
             missing: string[];
             /** Tensor Parallel Options */
             tensor_parallel_options: components["schemas"]["SplitOption"][];
+            /** Model Features */
+            model_features: string[];
+            /** Not Modelled */
+            not_modelled: string[];
         };
         /**
          * EstimateRequest
@@ -361,6 +507,107 @@ export interface components {
             field: string;
             /** Format */
             format: string;
+        };
+        /**
+         * GroupAnatomy
+         * @description One group of layers, in a row. `cache_bytes_per_token` is over all its layers, each head once.
+         */
+        GroupAnatomy: {
+            /** Layers */
+            layers: number;
+            /** Attention */
+            attention: string;
+            /** Query Heads */
+            query_heads: number | null;
+            /** Kv Heads */
+            kv_heads: number | null;
+            /** Head Dim */
+            head_dim: number | null;
+            /** Window */
+            window: number | null;
+            /** Index Topk */
+            index_topk: number | null;
+            /** Feed Forward */
+            feed_forward: string;
+            /** Experts */
+            experts: number | null;
+            /** Experts Per Token */
+            experts_per_token: number | null;
+            /** Shared Experts */
+            shared_experts: number;
+            /** Expert Parameters */
+            expert_parameters: number | null;
+            /** Cache Bytes Per Token */
+            cache_bytes_per_token: number;
+            /** State Bytes */
+            state_bytes: number;
+        };
+        /**
+         * LayerGroup
+         * @description `layers` layers with the same attention and the same feed-forward. A field that does not apply is None.
+         *
+         *     `window` is the number of tokens a query sees, its own included; `index_topk` is how many an indexer picks for
+         *     it, and `index_heads` × `index_head_dim` that indexer (None where the layer uses the picks of one before it).
+         *     Raises SpecError where a field is out of bounds, is missing for its kind, or means nothing to it.
+         */
+        LayerGroup: {
+            /**
+             * Layers
+             * @description layers of this kind
+             */
+            layers: number;
+            /**
+             * Attention
+             * @description how tokens are mixed
+             * @default grouped
+             * @enum {string}
+             */
+            attention?: "grouped" | "latent" | "state" | "none";
+            /** Query Heads */
+            query_heads?: number | null;
+            /** Kv Heads */
+            kv_heads?: number | null;
+            /** Key Dim */
+            key_dim?: number | null;
+            /** Value Dim */
+            value_dim?: number | null;
+            /** Latent Dim */
+            latent_dim?: number | null;
+            /** Rope Dim */
+            rope_dim?: number | null;
+            /** Nope Dim */
+            nope_dim?: number | null;
+            /** Window */
+            window?: number | null;
+            /** Index Topk */
+            index_topk?: number | null;
+            /** Index Heads */
+            index_heads?: number | null;
+            /** Index Head Dim */
+            index_head_dim?: number | null;
+            /** State Bytes */
+            state_bytes?: number | null;
+            /**
+             * Feed Forward
+             * @description what follows attention
+             * @default dense
+             * @enum {string}
+             */
+            feed_forward?: "dense" | "experts" | "none";
+            /** Experts */
+            experts?: number | null;
+            /** Experts Per Token */
+            experts_per_token?: number | null;
+            /** Expert Parameters */
+            expert_parameters?: number | null;
+            /** Expert Bytes */
+            expert_bytes?: number | null;
+            /**
+             * Shared Experts
+             * @description experts every token goes through
+             * @default 0
+             */
+            shared_experts?: number;
         };
         /**
          * Memory
@@ -382,12 +629,15 @@ export interface components {
         };
         /**
          * Model
-         * @description A dense decoder: every layer alike, every weight used for every token.
+         * @description A text decoder made of layer groups; without `groups` all layers are alike and dense.
          *
-         *     `parameters` counts the text decoder, tied weights once. `hidden_size` defaults to query_heads × head_dim.
-         *     Without `vocab_size` the floor of a pass counts every weight, the embedding table too.
-         *     Raises SpecError where a field is out of bounds, kv_heads does not divide query_heads, or the embeddings
-         *     alone would have more weights than the model.
+         *     `parameters` counts the text decoder, tied weights once; what the checkpoint has beyond it is in `parts`.
+         *     `query_heads`, `kv_heads` and `head_dim` describe the first group that has heads; one plain dense group follows
+         *     them. `hidden_size` defaults to query_heads × head_dim. Without `vocab_size` the floor of a pass counts every
+         *     weight, the embedding table too.
+         *     `checkpoint_bytes` is what the decoder's weights take as published where that is not parameters × the format.
+         *     Raises SpecError where a field is out of bounds, kv_heads does not divide query_heads, the groups do not add up,
+         *     or the embeddings and experts alone would have more weights than the model.
          */
         Model: {
             /**
@@ -439,6 +689,153 @@ export interface components {
              * @enum {string}
              */
             checkpoint_format?: "fp32" | "bf16" | "fp16" | "fp8" | "int8" | "int4" | "mxfp4" | "nvfp4";
+            /** Checkpoint Bytes */
+            checkpoint_bytes?: number | null;
+            /** Embedding Format */
+            embedding_format?: ("fp32" | "bf16" | "fp16" | "fp8" | "int8" | "int4" | "mxfp4" | "nvfp4") | null;
+            /**
+             * Groups
+             * @description groups of layers; none means all alike
+             * @default []
+             */
+            groups?: components["schemas"]["LayerGroup"][];
+            /**
+             * Parts
+             * @description what the checkpoint holds beside the decoder
+             * @default []
+             */
+            parts?: components["schemas"]["Part"][];
+            /**
+             * Assumed
+             * @description what was taken for granted in reading the model
+             * @default []
+             */
+            assumed?: string[];
+            /**
+             * Not Modelled
+             * @description what the model has and no figure counts
+             * @default []
+             */
+            not_modelled?: string[];
+        };
+        /**
+         * ModelAnswer
+         * @description What was understood of a model, and where it was read if it is one of the catalogue.
+         */
+        ModelAnswer: {
+            entry: components["schemas"]["ModelSource"] | null;
+            understood: components["schemas"]["Anatomy"];
+        };
+        /**
+         * ModelRow
+         * @description A model of the catalogue in a row: what it is chosen by. `kind` is "dense" or "mixture of experts".
+         */
+        ModelRow: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Hugging Face */
+            hugging_face: string | null;
+            /** Aliases */
+            aliases: string[];
+            /** Family */
+            family: string;
+            /** Kind */
+            kind: string;
+            /** Parameters */
+            parameters: number;
+            /** Active Parameters */
+            active_parameters: number;
+            /** Layers */
+            layers: number;
+            /** Query Heads */
+            query_heads: number;
+            /** Kv Heads */
+            kv_heads: number;
+            /** Head Dim */
+            head_dim: number;
+            /** Hidden Size */
+            hidden_size: number;
+            /** Vocab Size */
+            vocab_size: number | null;
+            /** Tied Embeddings */
+            tied_embeddings: boolean;
+            /** Context Length */
+            context_length: number | null;
+            /** Checkpoint Format */
+            checkpoint_format: string;
+            /** Features */
+            features: string[];
+            /** Parts */
+            parts: string[];
+            /** Source */
+            source: string;
+        };
+        /**
+         * ModelSource
+         * @description Where a model of the catalogue was read, and what its count of weights is held against.
+         *
+         *     `tensor_parameters` is an independent sum over its tensors, `published_parameters` what is published; where that
+         *     is more than 1 % from what the reader counts, `difference` says why.
+         */
+        ModelSource: {
+            /** Id */
+            id: string;
+            /** Hugging Face */
+            hugging_face: string | null;
+            /** Aliases */
+            aliases: string[];
+            /** Family */
+            family: string;
+            /** Source */
+            source: string;
+            /** Tensor Parameters */
+            tensor_parameters: number;
+            /** Published Parameters */
+            published_parameters: number;
+            /** Published Source */
+            published_source: string;
+            /** Difference */
+            difference: string | null;
+        };
+        /**
+         * Models
+         * @description The models of the catalogue.
+         */
+        Models: {
+            /** Models */
+            models: components["schemas"]["ModelRow"][];
+        };
+        /**
+         * Part
+         * @description What a checkpoint holds beside the text decoder: an encoder, a vision tower, layers that draft tokens.
+         */
+        Part: {
+            /**
+             * Name
+             * @description what the part is
+             */
+            name: string;
+            /**
+             * Parameters
+             * @description weights of the part
+             */
+            parameters: number;
+            /** Weights Bytes */
+            weights_bytes?: number | null;
+        };
+        /**
+         * PartAnatomy
+         * @description What the checkpoint holds beside the decoder.
+         */
+        PartAnatomy: {
+            /** Name */
+            name: string;
+            /** Parameters */
+            parameters: number;
+            /** Weights Bytes */
+            weights_bytes: number;
         };
         /**
          * Phase
@@ -481,6 +878,16 @@ export interface components {
         Problems: {
             /** Detail */
             detail: components["schemas"]["Problem"][];
+        };
+        /**
+         * Source
+         * @description Where figures were read: `of` are the paths of the fields.
+         */
+        Source: {
+            /** Of */
+            of: string[];
+            /** Read In */
+            read_in: string;
         };
         /**
          * SplitOption
@@ -563,55 +970,6 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    healthz_healthz_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        [key: string]: string;
-                    };
-                };
-            };
-            /** @description The Host or Origin is another server's. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problems"];
-                };
-            };
-            /** @description A field is bad; its sentence says what to give. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problems"];
-                };
-            };
-            /** @description The answer took too long. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problems"];
-                };
-            };
-        };
-    };
     models_api_models_get: {
         parameters: {
             query?: never;
@@ -627,7 +985,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": unknown;
+                    "application/json": components["schemas"]["Models"];
                 };
             };
             /** @description The Host or Origin is another server's. */
@@ -674,7 +1032,167 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": unknown;
+                    "application/json": components["schemas"]["Accelerators"];
+                };
+            };
+            /** @description The Host or Origin is another server's. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description A field is bad; its sentence says what to give. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description The answer took too long. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+        };
+    };
+    model_api_models__name__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelAnswer"];
+                };
+            };
+            /** @description The Host or Origin is another server's. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description A field is bad; its sentence says what to give. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description The answer took too long. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+        };
+    };
+    understood_api_model_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelAnswer"];
+                };
+            };
+            /** @description The Host or Origin is another server's. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description A field is bad; its sentence says what to give. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description The answer took too long. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+        };
+    };
+    healthz_healthz_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: string;
+                    };
                 };
             };
             /** @description The Host or Origin is another server's. */

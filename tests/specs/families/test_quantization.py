@@ -51,6 +51,9 @@ def test_a_count_given_outright_scales_what_is_stored():
     config = EIGHT_B | {"quantization_config": AWQ}
     double = sl.Model.load(config, parameters=2 * 8_030_261_248)
     assert double.checkpoint_bytes == pytest.approx(2 * own_bytes(AWQ))
+    for bad in ("8e9", 0, 1.5, True):
+        with pytest.raises(sl.SpecError, match="parameters"):
+            sl.Model.load(config, parameters=bad)
 
 
 ROWS = 32 * (2 * 4096 + 2 * 1024 + 2 * 14336 + 4096)  # outputs of all matrices

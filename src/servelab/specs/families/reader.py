@@ -23,7 +23,7 @@ from servelab.specs.families.layers import Decoder, Storage, gather, norm_weight
 from servelab.specs.families.parts import read_parts
 from servelab.specs.families.quantization import Quantization, read_quantization
 from servelab.specs.families.table import FAMILIES, Family
-from servelab.specs.fields import LARGEST_COUNT
+from servelab.specs.fields import LARGEST_COUNT, Count
 from servelab.specs.formats import bytes_per_weight
 from servelab.specs.groups import LayerGroup
 from servelab.specs.model import Model
@@ -55,14 +55,14 @@ def read_config(whole: Mapping[str, Any], *, name: str | None = None, parameters
     kinds = patterns.kinds(config, family) if not config.has("block_configs") else []
     parts = read_parts(config, family, storage, kinds)
     _name_what_is_not_counted(config)
-    counted = decoder.parameters + _outside_layers(config, family)
-    taken = None if decoder.bytes is None else decoder.bytes + _outside_bytes(config, family, storage)
-    if parameters is not None and taken is not None:
-        taken *= float(parameters) / counted
+    counted, taken = _weights(config, family, storage, decoder)
+    if parameters is not None:
+        given = int(Count("weights of the text decoder").check("parameters", parameters))
+        counted, taken = given, None if taken is None else taken * given / counted
     heads = _heads(config, decoder.groups)
     return Model(
         name=name or _name(config),
-        parameters=_checked(counted) if parameters is None else parameters,  # type: ignore[arg-type]  # Model checks it
+        parameters=counted,
         layers=sum(group.layers for group in decoder.groups),
         query_heads=heads[0],
         kv_heads=heads[1],
@@ -127,10 +127,12 @@ def _name_what_is_not_counted(config: Config) -> None:
             config.leave_out(sentence)
 
 
-def _checked(counted: int) -> int:
+def _weights(config: Config, family: Family, storage: Storage, decoder: Decoder) -> tuple[int, float | None]:
+    """Weights of the whole decoder, and what they take as published (None: one format for all)."""
+    counted = decoder.parameters + _outside_layers(config, family)
     if counted > LARGEST_COUNT:
         raise ConfigError("", f"the fields add up to {shown(counted)} weights; give those of a real model")
-    return counted
+    return counted, None if decoder.bytes is None else decoder.bytes + _outside_bytes(config, family, storage)
 
 
 def _storage(config: Config) -> Storage:

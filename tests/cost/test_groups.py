@@ -181,6 +181,9 @@ def test_qwen3_next_state_by_hand():
     activations = 4 * 48 * 3 * 2_048
     assert answer.decode.attention.bytes == 24_576 * 3 * (101 + 1) + 2 * 3 * state + activations
     assert answer.prefill.attention.bytes == 24_576 * 3 * (100 + 100) + 2 * 3 * state + 100 * activations
+    pair = sl.estimate(sl.Deployment(model, H200, tensor_parallel=2), sl.Workload(100, 2, batch=3))
+    assert pair.memory.kv_cache_bytes == 24_576 * 102 * 3 / 2 + 3 * state
+    assert pair.decode.attention.bytes == 24_576 * 3 * (101 + 1) + 2 * 2 * 3 * state + activations
 
 
 def test_deepseek_v3_holds_its_latent_whole_on_each_of_8_devices():

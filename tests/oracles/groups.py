@@ -66,7 +66,7 @@ def memory(d, w):
         elif group.attention in ("grouped", "latent"):
             cache += kept_of_token(d, group) * tokens * w.batch / ways(group, n)
         cache += indexer_bytes(group) * tokens * w.batch
-        cache += group.layers * (group.state_bytes or 0) * w.batch / n
+        cache += group.layers * (group.state_bytes or 0) * w.batch
     return weights / n, cache
 
 
@@ -114,7 +114,7 @@ def attention(d, decode_contexts, chunks, *, floor=False):
             flop += group.layers * 2 * group.index_heads * group.index_head_dim * all_pairs
             moved += indexer_bytes(group) * (all_reads + written) * (1 if floor else n)
         if group.state_bytes and not floor:
-            moved += 2 * group.layers * group.state_bytes * (len(decode_contexts) + len(chunks))
+            moved += n * 2 * group.layers * group.state_bytes * (len(decode_contexts) + len(chunks))
     return flop, moved
 
 

@@ -74,7 +74,7 @@ class MemoryPlan(NamedTuple):
 
     weights_bytes: float  # W, over all devices
     caches: tuple[Cache, ...]
-    state_bytes: float  # of a request, over all devices
+    state_bytes: float  # of a request, whole on each device
     devices: int
     workspace_bytes_per_prompt_token: float  # over all devices
     reserve_bytes: float
@@ -94,7 +94,7 @@ class MemoryPlan(NamedTuple):
 
     def parts(self, prompt: int, output: int, batch: int) -> tuple[float, float, float]:
         """Weights, KV cache (states included) and workspace of one device."""
-        kv_cache = self.state_bytes * batch / self.devices
+        kv_cache = self.state_bytes * batch
         for cache in self.caches:
             kv_cache += cache.device_bytes(prompt + output, batch)
         return (

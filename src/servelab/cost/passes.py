@@ -10,8 +10,9 @@ stage is affine in S: these coefficients are what planning, simulation and calib
 
 P counts what a token goes through and W what the pass touches (weights.py). Where a query sees w tokens at most, a
 decode token has min(context, w) pairs and reads as many; a chunk has Σ_{i=1..c} min(s + i, w) pairs and reads
-min(s, w − 1) + c. A state of fixed size is read and written once per pass and request. FLOP and bytes are sums over
-the devices: what is split is counted once, what every device holds a copy of is read by each.
+min(s, w − 1) + c. A state of fixed size, which every device holds whole, is read and written once per pass and
+request. FLOP and bytes are sums over the devices: what is split is counted once, what every device holds a copy of is
+read by each.
 """
 
 from __future__ import annotations
@@ -174,7 +175,7 @@ def pass_work(deployment: Deployment, features: Features) -> PassWork:
     flop, moved, once = _attention(deployment, features)
     active = model.active_parameters
     activations = 2 * ACTIVATION_BYTES * model.layers * tokens * model.hidden
-    states = 2.0 * model.state_bytes * features.requests
+    states = 2.0 * model.state_bytes * features.requests * deployment.tensor_parallel
     untouched = weights.untouched_bytes(tokens, deployment.expert_skew)
     table, head = model.table_parameters, model.head_parameters
     emitting = features.decode_tokens + features.emitting_chunks

@@ -148,6 +148,9 @@ def test_experts_alone_are_quantised_in_mxfp4():
         ("gate", ["layers.0.mlp.gate"], ["layers.0.mlp.gate_proj"]),
         ("model.layers.*.self_attn", ["layers.0.self_attn.q_proj"], ["layers.0.mlp.up_proj"]),
         ("model.layers.0*", ["layers.0.mlp.up_proj", "layers.0.self_attn.q_proj"], ["layers.1.mlp.up_proj"]),
+        ("model.layers.1*", ["layers.1.mlp.up_proj", "layers.12.mlp.up_proj"], ["layers.2.mlp.up_proj"]),
+        ("model.layers.1.self_attn*", ["layers.1.self_attn.q_proj"], ["layers.1.mlp.up_proj", "layers.11.self_attn.q"]),
+        ("lm_head*", ["lm_head"], ["layers.1.mlp.up_proj"]),
         ("*.gate", ["layers.0.mlp.gate"], ["layers.0.mlp.gate_proj"]),
         ("re:.*mlp.gate$", ["layers.0.mlp.gate"], ["layers.0.mlp.gate_proj"]),
         (
@@ -163,6 +166,16 @@ def test_experts_alone_are_quantised_in_mxfp4():
 def test_which_modules_an_entry_names(entry, names, others):
     listed = ModuleNames.of("ignore", [entry])
     assert [name for name in (*names, *others) if listed.match(name)] == names
+
+
+def test_a_name_for_each_layer_is_one_for_all():
+    """Layers of which the list says the same are looked at once, and weigh what they weigh listed otherwise."""
+    each = AWQ | {"modules_to_not_convert": [f"model.layers.{layer}.mlp.up_proj" for layer in range(32)]}
+    starred = AWQ | {"modules_to_not_convert": [f"model.layers.{layer}.mlp.up*" for layer in range(32)]}
+    every = AWQ | {"modules_to_not_convert": ["mlp.up_proj"]}
+    assert own_bytes(each) == own_bytes(starred) == own_bytes(every) > own_bytes(AWQ)
+    listed = ModuleNames.of("ignore", each["modules_to_not_convert"])
+    assert listed.layer_key(3) == listed.layer_key(30) != listed.layer_key(32)
 
 
 def test_matching_never_backtracks():

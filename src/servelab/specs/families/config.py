@@ -9,7 +9,7 @@ from servelab.errors import ConfigError, SpecError, one_of, shown
 from servelab.specs.fields import Number
 
 #: Bounds that no model comes near, so that a mistyped number is refused and not counted with.
-MOST_LAYERS = 10_000
+MOST_LAYERS = 1_000
 _LARGEST_WIDTH = 10**12
 
 #: Names that families use for the same field; the first is the usual one, and the one messages use.

@@ -168,10 +168,9 @@ def gather(layers: list[Layer], storage: Storage, *, mixed: bool) -> Decoder:
 
 def _named(layers: list[Layer], storage: Storage) -> list[tuple[Layer, str, int]]:
     """Layers with the name they have and how many are stored alike."""
-    if storage.quantization is not None and storage.quantization.tells_layers_apart:
-        return [(layer, f"layers.{number}.", 1) for number, layer in enumerate(layers)]
-    counted: dict[int, tuple[Layer, str, int]] = {}
+    counted: dict[Any, tuple[Layer, str, int]] = {}
     for number, layer in enumerate(layers):
-        _, prefix, alike = counted.get(id(layer), (layer, f"layers.{number}.", 0))
-        counted[id(layer)] = (layer, prefix, alike + 1)
+        key = (id(layer), storage.quantization and storage.quantization.layer_key(number))
+        _, prefix, alike = counted.get(key, (layer, f"layers.{number}.", 0))
+        counted[key] = (layer, prefix, alike + 1)
     return list(counted.values())

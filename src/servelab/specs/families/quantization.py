@@ -59,11 +59,9 @@ class Quantization(NamedTuple):
         """The nearest weight format."""
         return self.rules[0][1].format
 
-    @property
-    def tells_layers_apart(self) -> bool:
-        """Whether layers of one kind may differ."""
-        named = [self.kept, *(targets for targets, _ in self.rules if targets)]
-        return any(names.tells_layers_apart for names in named)
+    def layer_key(self, number: int) -> Any:
+        """The same for layers of one kind that are stored alike."""
+        return (self.kept.layer_key(number), *(names.layer_key(number) for names, _ in self.rules if names))
 
     def scheme(self, matrix: Matrix, prefix: str) -> Scheme | None:
         """How `matrix` of the layer whose name begins with `prefix` is stored; None where as it is."""
@@ -102,12 +100,12 @@ def _group(settings: Mapping[str, Any], *fields: str, default: int) -> int:
 
 def _kept(settings: Mapping[str, Any], *fields: str) -> ModuleNames:
     """Modules that stay as they are; one list may stand under several names."""
-    lists = [ModuleNames.of(f"quantization_config.{field}", settings.get(field)) for field in fields]
-    return ModuleNames(
-        frozenset(name for one in lists for name in one.names),
-        tuple(pattern for one in lists for pattern in one.patterns),
-        tuple({length for one in lists for length in one.lengths}),
-    )
+    listed: list[Any] = []
+    for field in fields:
+        entries = settings.get(field)
+        ModuleNames.of(f"quantization_config.{field}", entries)  # names the field of a bad entry
+        listed += entries or []
+    return ModuleNames.of("quantization_config", listed)
 
 
 _KEPT_FIELDS = ("modules_to_not_convert", "ignored_layers", "ignore", "exclude_modules")

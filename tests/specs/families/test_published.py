@@ -46,3 +46,25 @@ def test_all_published_files_are_read(reference_data):
         assert read.checkpoint_bytes == catalogued.checkpoint_bytes, file.name
         answer = sl.estimate(sl.Deployment(read, "b200-sxm", tensor_parallel=2), sl.Workload(1000, 10))
         assert answer.memory.weights_bytes > 0
+
+
+#: As much memory as any model takes, so that speed is told at every degree.
+ROOMY = sl.Accelerator("roomy", 1e13, 8e12, {"bf16": 2.25e15}, link_bytes_per_s=9e11)
+
+
+@pytest.mark.parametrize("name", loader.ids("model"))
+def test_no_model_of_the_catalogue_is_under_its_floor_on_any_number_of_devices(name):
+    model = sl.Model.load(name)
+    first = sl.estimate(sl.Deployment(model, ROOMY), sl.Workload(3000, 2000, batch=4))
+    for option in first.tensor_parallel_options:
+        if not option.allowed:
+            continue
+        deployment = sl.Deployment(model, ROOMY, tensor_parallel=option.degree)
+        answer = sl.estimate(deployment, sl.Workload(3000, 2000, batch=4))
+        assert answer.prefill.time_s >= answer.prefill.floor_s
+        assert answer.decode.time_s >= answer.decode.floor_s
+        assert answer.memory.weights_bytes * option.degree == pytest.approx(first.memory.weights_bytes)
+        held = answer.memory.kv_cache_bytes
+        assert first.memory.kv_cache_bytes / option.degree <= held * (1 + 1e-9)
+        if all(group.attention == "latent" for group in model.groups):
+            assert held == first.memory.kv_cache_bytes

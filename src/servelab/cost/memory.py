@@ -63,11 +63,6 @@ class Cache(NamedTuple):
     ways: int
     kept: int | None
 
-    def device_bytes(self, tokens: int, batch: int) -> float:
-        """What a device holds of `batch` requests of `tokens` tokens."""
-        kept = tokens if self.kept is None else min(tokens, self.kept)
-        return self.bytes_per_token * kept * batch / self.ways
-
 
 class MemoryPlan(NamedTuple):
     """What a device's memory depends on, ready to be varied."""
@@ -94,9 +89,9 @@ class MemoryPlan(NamedTuple):
 
     def parts(self, prompt: int, output: int, batch: int) -> tuple[float, float, float]:
         """Weights, KV cache (states included) and workspace of one device."""
-        kv_cache = self.state_bytes * batch
-        for cache in self.caches:
-            kv_cache += cache.device_bytes(prompt + output, batch)
+        kv_cache, tokens = self.state_bytes * batch, prompt + output
+        for per_token, ways, kept in self.caches:
+            kv_cache += per_token * (tokens if kept is None else min(tokens, kept)) * batch / ways
         return (
             self.weights_bytes / self.devices,
             kv_cache,

@@ -114,8 +114,9 @@ def _stage(works: list[tuple[Work, Steps]], rates: Rates) -> tuple[Stage, Bound]
     """One stage over all runs, and what bounds its passes."""
     flop, moved, bound, passes = 0.0, 0.0, NO_TIME, 0
     for work, steps in works:
-        flop += work.flop.total(steps)
-        moved += work.bytes.total(steps)
+        middle = steps.middle
+        flop += steps.passes * work.flop.at(middle)
+        moved += steps.passes * work.bytes.at(middle)
         bound = bound.plus(rates.bound(work, steps)) if passes else rates.bound(work, steps)
         passes += steps.passes
     stage = Stage(

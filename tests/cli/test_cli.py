@@ -276,3 +276,9 @@ def test_a_bad_question_to_the_catalogue(run, arguments, sentence):
     assert (status, text) == (2, "")
     assert sentence in errors
     assert errors.count("\n") == 1
+
+
+def test_a_bad_field_of_a_file_is_named_after_its_argument(run, tmp_path):
+    card = tmp_path / "card.toml"
+    card.write_text('name = "Card"\nbandwidth_bytes_per_s = 1')
+    assert run("estimate", "llama-3.1-8b", str(card))[2].startswith("ACCELERATOR (memory_bytes): nothing given")

@@ -66,7 +66,7 @@ def test_known_figures():
     assert device.link_bytes_per_s == 450e9
 
 
-@pytest.mark.parametrize("ref", ["nobody/llama-3.1-8b", "gpt-5", "", "a\nb", '"]', "x" * 10_000])
+@pytest.mark.parametrize("ref", ["nobody/llama-3.1-8b", "gpt-5", "a\nb", '"]', "x" * 10_000])
 def test_other_names_are_unknown(ref):
     with pytest.raises(sl.UnknownName):
         sl.Model.load(ref)
@@ -160,3 +160,73 @@ def test_a_model_of_ones_own(tmp_path):
     file.write_text('model_type = "llama"\nhidden_size = 8\nnum_hidden_layers = 1\nnum_attention_heads = 1\n')
     with pytest.raises(sl.ConfigError, match="lacks vocab_size"):
         sl.Model.load(file)
+
+
+@pytest.mark.parametrize("ref", [None, 1, b"x", [], "", "  "])
+def test_what_is_no_reference_is_refused(ref):
+    for spec in (sl.Model, sl.Accelerator):
+        with pytest.raises(sl.SpecError, match="give a catalogue id, a path, or the fields"):
+            spec.load(ref)
+
+
+def test_a_known_name_is_no_file_that_happens_to_bear_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "llama-3.1-8b").write_text("junk")
+    (tmp_path / "h100-sxm-80gb").mkdir()
+    assert sl.Model.load("llama-3.1-8b").name == "Llama-3.1-8B"
+    assert sl.Accelerator.load("h100-sxm-80gb").memory_bytes == 80e9
+
+
+def test_a_long_name_is_looked_up_once_and_kept_nowhere():
+    with pytest.raises(sl.UnknownName) as caught:
+        sl.Model.load("x" * 4_000_000)
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a." * 20_000 + "a = 1",
+        "[x]\n" * 50_000,
+        'memory_bytes = "' + "8" * 90_000 + ' XB"',
+        '"' + "k" * 90_000 + '" = 1',
+    ],
+    ids=["dots", "tables", "number", "key"],
+)
+def test_a_hostile_toml_is_refused_in_a_short_sentence(tmp_path, text):
+    file = tmp_path / "line\nbreak.toml"
+    file.write_text(text)
+    with pytest.raises(sl.SpecError) as caught:
+        sl.Accelerator.load(file)
+    assert len(caught.value.message) < 600
+    assert "\n" not in caught.value.message
+
+
+def test_a_byte_order_mark_is_no_matter(tmp_path):
+    file = tmp_path / "card.toml"
+    file.write_text('name = "Card"\nmemory_bytes = "48 GB"\nbandwidth_bytes_per_s = "1 TB/s"\n', encoding="utf-8-sig")
+    assert sl.Accelerator.load(file).memory_bytes == 48e9
+
+
+def test_a_refusal_says_in_which_file_argument_its_field_is(tmp_path):
+    file = tmp_path / "card.toml"
+    file.write_text("memory = 1")
+    with pytest.raises(sl.UnknownName) as caught:
+        sl.Accelerator.load(file)
+    assert caught.value.field == "accelerator.memory"
+
+
+@pytest.mark.parametrize(
+    ("path", "name"), [("./ckpt/", "ckpt"), ("org/Model-7B", "Model-7B"), ("a\x1b[31mb", "a[31mb"), ("/ /", "llama")]
+)
+def test_a_config_names_itself(path, name):
+    config = {
+        "model_type": "llama",
+        "hidden_size": 8,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 4,
+        "intermediate_size": 16,
+        "vocab_size": 10,
+        "_name_or_path": path,
+    }
+    assert sl.Model.load(config).name == name

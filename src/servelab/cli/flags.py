@@ -22,6 +22,9 @@ _SHORT = {
 }
 
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?")
+#: A field may come from a file, and be as long.
+_FIELD_SHOWN = 100
+
 _INTEGER = re.compile(r"[+-]?\d+")
 
 
@@ -49,7 +52,7 @@ def flag_of(field: str) -> str:
     """The flag (or argument) that a field of a spec is given by."""
     head, _, rest = field.partition(".")
     if head in ("model", "accelerator") and rest:
-        return f"{_SHORT[head]} ({rest})"
+        return f"{_SHORT[head]} ({rest[:_FIELD_SHOWN]})"
     return _SHORT.get(head, f"--{head.replace('_', '-')}")
 
 

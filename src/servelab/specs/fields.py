@@ -146,11 +146,19 @@ class Choice(Check):
         return core_schema.literal_schema(list(self.names))
 
 
+LONGEST_NAME = 200
+
+
+def printable(text: str) -> str:
+    """As much of `text` as a name may hold."""
+    return "".join(character for character in text if character.isprintable())[:LONGEST_NAME].strip()
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Text(Check):
     """A short text, such as a name."""
 
-    longest: int = 200
+    longest: int = LONGEST_NAME
 
     def check(self, field: str, value: Any) -> Any:
         proper = isinstance(value, str) and value.strip() and len(value) <= self.longest and value.isprintable()

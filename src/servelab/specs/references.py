@@ -19,7 +19,7 @@ from servelab.errors import ConfigError, SpecError, shown
 from servelab.specs import families
 from servelab.specs.accelerator import Accelerator
 from servelab.specs.catalog import loader
-from servelab.specs.fields import Check
+from servelab.specs.fields import Check, printable
 from servelab.specs.jsontext import MAX_BYTES, parse_json, refusal
 from servelab.specs.model import Model
 from servelab.specs.records import from_fields
@@ -56,17 +56,17 @@ def accelerator_by_id(name: str) -> Accelerator:
 
 def load_model(ref: str | os.PathLike[str] | Mapping[str, Any], *, parameters: float | None = None) -> Model:
     """See Model.load."""
-    with _naming("model"):
+    with naming("model"):
         return _load_model(ref, parameters)
 
 
 @contextlib.contextmanager
-def _naming(field: str) -> Iterator[None]:
-    """Give a refusal that names no field this one."""
+def naming(field: str) -> Iterator[None]:
+    """Put the field that a refusal names under this one."""
     try:
         yield
     except SpecError as error:
-        error.field = error.field or field
+        error.field = ".".join(part for part in (field, error.field) if part)
         raise
 
 
@@ -75,12 +75,13 @@ def _load_model(ref: str | os.PathLike[str] | Mapping[str, Any], parameters: flo
         return model_of(ref, parameters=parameters)
     if isinstance(ref, str) and ref.lstrip().startswith("{"):  # a config.json, pasted
         return model_of(_object(parse_json(ref.encode(), what="the text"), "the text"), parameters=parameters)
-    path = _path(ref)
+    path = _path("model", ref)
     if path is None:
         return model_by_id(str(ref), parameters=parameters)
     name = path.resolve().parent.name if path.name == "config.json" else path.stem
-    content = _toml(path) if path.suffix == ".toml" else _object(parse_json(_read(path), what=path.name), path.name)
-    return model_of(content, name=name or "model", parameters=parameters)
+    what = shown(path.name)
+    content = _toml(path) if path.suffix == ".toml" else _object(parse_json(_read(path), what=what), what)
+    return model_of(content, name=printable(name) or "model", parameters=parameters)
 
 
 def model_of(fields: Mapping[str, Any], *, name: str | None = None, parameters: float | None = None) -> Model:
@@ -91,6 +92,10 @@ def model_of(fields: Mapping[str, Any], *, name: str | None = None, parameters: 
     overridden = {} if parameters is None else {"parameters": parameters}
     return from_fields(Model, {**given, **fields, **overridden})
 
+
+#: A TOML file holds one entry; larger ones are none, and slow to parse.
+_LONGEST_TOML = 100_000
+_MOST_DOTS = 64
 
 #: Fields that tell a model's own from those of a config.json.
 _MODEL_FIELDS = frozenset(("layers", "query_heads", "kv_heads", "groups"))
@@ -104,50 +109,72 @@ def _object(content: Any, what: str) -> Mapping[str, Any]:
 
 def load_accelerator(ref: str | os.PathLike[str] | Mapping[str, Any]) -> Accelerator:
     """See Accelerator.load."""
-    with _naming("accelerator"):
+    with naming("accelerator"):
         return _load_accelerator(ref)
 
 
 def _load_accelerator(ref: str | os.PathLike[str] | Mapping[str, Any]) -> Accelerator:
     if isinstance(ref, Mapping):
         return from_fields(Accelerator, ref)
-    path = _path(ref)
+    path = _path("accelerator", ref)
     if path is None:
         return accelerator_by_id(str(ref))
     return from_fields(Accelerator, _toml(path))
 
 
-def _path(ref: str | os.PathLike[str]) -> Path | None:
-    """The file `ref` points at (in a folder, its config.json); None where it reads as a name."""
+def _path(kind: str, ref: str | os.PathLike[str]) -> Path | None:
+    """The file `ref` points at (in a folder, its config.json); None where it is a name.
+
+    A known name is never taken for a file that happens to bear it.
+    """
+    if not isinstance(ref, (str, os.PathLike)) or not str(ref).strip():
+        raise SpecError("", f"{shown(ref)} names no {kind}; give a catalogue id, a path, or the fields")
     path = Path(ref)
     looks_like_path = (
         not isinstance(ref, str) or path.suffix in (".json", ".toml") or ref.startswith((".", "/", "~", os.sep))
     )
+    if not looks_like_path and loader.knows(kind, str(ref)):
+        return None
+    found = _file(path)
+    if found is None and looks_like_path:
+        raise SpecError("", f"no file {shown(str(path))}; give a path that exists, or a catalogue id")
+    return found
+
+
+def _file(path: Path) -> Path | None:
+    """The file itself, or a folder's config.json; None where there is none."""
     try:
         path = path.expanduser()
-        found = (
-            path / "config.json" if path.is_dir() and (looks_like_path or (path / "config.json").is_file()) else path
-        )
-        exists = found.is_file()
+        found = path / "config.json" if path.is_dir() else path
+        return found if found.is_file() else None
     except (OSError, ValueError, RuntimeError):  # a name too long, a zero byte, no home
-        found, exists = path, False
-    if exists:
-        return found
-    if looks_like_path:
-        raise SpecError("", f"no file {shown(str(found))}; give a path that exists, or a catalogue id")
-    return None
+        return None
 
 
 def _toml(path: Path) -> dict[str, Any]:
     """The fields in a TOML file, quantities written as text turned into numbers."""
     text = _read(path)
-    reason = refusal(text)
+    what = shown(path.name)
+    reason = refusal(text) or _costly(text)
     if reason:
-        raise SpecError("", f"{path.name} is {reason}")
+        raise SpecError("", f"{what} is {reason}")
     try:
-        return loader.with_quantities(tomllib.loads(text.decode()))
-    except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, no quantity
-        raise SpecError("", f"{path.name} holds no fields in TOML ({error}); give one field a line") from None
+        return loader.with_quantities(tomllib.loads(text.decode("utf-8-sig")))
+    except (ValueError, RecursionError) as error:  # no TOML, no quantity
+        raise SpecError("", f"{what} holds no fields in TOML ({_cut(error)}); give one field a line") from None
+
+
+def _costly(text: bytes) -> str | None:
+    """Why parsing TOML would take long: its time grows with the square of a key's dots."""
+    if len(text) > _LONGEST_TOML:
+        return f"more than {_LONGEST_TOML:,} bytes; give one model's or accelerator's fields"
+    if any(line.count(b".") > _MOST_DOTS for line in text.splitlines()):
+        return f"a line with more than {_MOST_DOTS} dots; give plain fields"
+    return None
+
+
+def _cut(error: Exception) -> str:
+    return str(error)[:200]
 
 
 def _read(path: Path) -> bytes:
@@ -181,7 +208,7 @@ class _Reference(Check):
         if not isinstance(value, (str, os.PathLike)):
             kind = self.spec().__name__
             raise SpecError(field, f"{shown(value)} is no {kind.lower()}; give a catalogue id, a file or {kind}(…)")
-        with _naming(field):
+        with naming(field):
             return self.load(value)
 
     def from_data(self, value: Any, validate: Callable[[Any], Any]) -> Any:

@@ -22,6 +22,8 @@ _FILES = {"model": "models.toml", "accelerator": "accelerators.toml"}
 
 _HEADER = re.compile(r'^\["([^"\n]+)"\]$', re.MULTILINE)
 
+_NAMING_LINE = re.compile(r'^(?:\["(?P<id>[^"\n]+)"\]|(?:aliases|hugging_face) = (?P<names>.+))$', re.MULTILINE)
+
 #: How a quantity's unit follows from its field's suffix; the first that fits counts.
 _UNIT_OF_SUFFIX = (("_bytes_per_s", "B/s"), ("flop_per_s", "FLOP/s"), ("_bytes", "B"), ("_s", "s"))
 
@@ -54,7 +56,7 @@ def entry(kind: str, name: str) -> Entry:
     wanted = name.strip().lower()
     if wanted in ids(kind):
         return _entry(kind, wanted)
-    owner = _owner_of_alias(kind, wanted)
+    owner = _owners(kind).get(wanted)
     if owner is None:
         raise UnknownName("", kind, name, ids(kind))
     return _entry(kind, owner)
@@ -63,7 +65,7 @@ def entry(kind: str, name: str) -> Entry:
 def knows(kind: str, name: str) -> bool:
     """Whether there is an entry of that id, alias or Hugging Face id."""
     wanted = name.strip().lower()
-    return wanted in ids(kind) or _owner_of_alias(kind, wanted) is not None
+    return wanted in ids(kind) or wanted in _owners(kind)
 
 
 @functools.cache
@@ -100,10 +102,12 @@ def _quantity(field: str, value: Any) -> Any:
     return parse(value, unit) if isinstance(value, str) else value
 
 
-def _owner_of_alias(kind: str, wanted: str) -> str | None:
-    """The id of the entry that lists `wanted` among its aliases or as its Hugging Face id."""
-    mention = re.compile(rf'^(?:aliases|hugging_face) = .*"{re.escape(wanted)}"', re.MULTILINE | re.IGNORECASE)
-    found = mention.search(_text(kind))
-    if found is None:
-        return None
-    return str(_HEADER.findall(_text(kind), 0, found.start())[-1])
+@functools.cache
+def _owners(kind: str) -> dict[str, str]:
+    """The id of the entry behind every alias and Hugging Face id, found by the lines that hold them."""
+    owners: dict[str, str] = {}
+    owner = ""
+    for line in _NAMING_LINE.finditer(_text(kind)):
+        owner = line["id"] or owner
+        owners |= {name.lower(): owner for name in re.findall(r'"([^"]+)"', line["names"] or "")}
+    return owners

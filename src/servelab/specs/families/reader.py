@@ -23,7 +23,7 @@ from servelab.specs.families.layers import Decoder, Storage, gather, norm_weight
 from servelab.specs.families.parts import read_parts
 from servelab.specs.families.quantization import Quantization, read_quantization
 from servelab.specs.families.table import FAMILIES, Family
-from servelab.specs.fields import LARGEST_COUNT, Count
+from servelab.specs.fields import LARGEST_COUNT, Count, printable
 from servelab.specs.formats import bytes_per_weight
 from servelab.specs.groups import LayerGroup
 from servelab.specs.model import Model
@@ -207,8 +207,8 @@ def _name(config: Config) -> str:
     architectures = config.whole.get("architectures")
     listed = architectures[0] if isinstance(architectures, (list, tuple)) and architectures else None
     for candidate in (config.whole.get("_name_or_path"), config.fields.get("model_type"), listed):
-        if isinstance(candidate, str) and candidate.strip("/ "):
-            return candidate.strip("/ ").rsplit("/", 1)[-1][:200].strip() or "model"
+        if isinstance(candidate, str) and (name := printable(candidate.strip("/ ").rsplit("/", 1)[-1])):
+            return name
     return "model"
 
 

@@ -11,8 +11,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from servelab.api import estimate
+    from servelab.api import estimate, explain, grid
     from servelab.cost.estimate import Estimate
+    from servelab.cost.explain import Explanation
+    from servelab.cost.grid import Grid
     from servelab.errors import ConfigError, ServelabError, SpecError, UnknownName
     from servelab.specs.accelerator import Accelerator
     from servelab.specs.deployment import Deployment
@@ -27,12 +29,16 @@ _HOMES = {
     "ConfigError": "servelab.errors",
     "Deployment": "servelab.specs.deployment",
     "Estimate": "servelab.cost.estimate",
+    "Explanation": "servelab.cost.explain",
+    "Grid": "servelab.cost.grid",
     "Model": "servelab.specs.model",
     "ServelabError": "servelab.errors",
     "SpecError": "servelab.errors",
     "UnknownName": "servelab.errors",
     "Workload": "servelab.specs.workload",
     "estimate": "servelab.api",
+    "explain": "servelab.api",
+    "grid": "servelab.api",
 }
 
 __all__ = [
@@ -40,6 +46,8 @@ __all__ = [
     "ConfigError",
     "Deployment",
     "Estimate",
+    "Explanation",
+    "Grid",
     "Model",
     "ServelabError",
     "SpecError",
@@ -47,6 +55,8 @@ __all__ = [
     "Workload",
     "__version__",
     "estimate",
+    "explain",
+    "grid",
 ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from servelab.cost.anatomy import Anatomy, anatomy
 from servelab.cost.estimate import Estimate
@@ -14,6 +15,10 @@ from servelab.specs.deployment import Deployment
 from servelab.specs.model import Model
 from servelab.specs.references import model_by_id
 from servelab.specs.workload import Workload
+
+if TYPE_CHECKING:
+    from servelab.cost.explain import Explanation
+    from servelab.cost.grid import Grid
 
 
 @dataclass(frozen=True)
@@ -49,3 +54,21 @@ def understood(model: Model) -> ModelAnswer:
 def checkpoint_bytes(model: Model) -> float:
     """Bytes of all weights of a checkpoint, in its own format."""
     return checkpoint_weights(model).held_bytes
+
+
+def explain(before: Estimate, after: Estimate) -> Explanation:
+    """Why `after` differs from `before`: what changed, part by part in seconds and bytes, and in one sentence."""
+    from servelab.cost.explain import explain as _explain
+
+    return _explain(before, after)
+
+
+def grid(deployment: Deployment, *, prompt_tokens: Any, output_tokens: Any, batch: Any) -> Grid:
+    """The estimates of many workloads at once: arrays (or numbers) that broadcast, in and out.
+
+    Equal to `estimate` workload by workload, NaN where that says None. Raises SpecError where an element is no whole
+    number from 1 to 1e15.
+    """
+    from servelab.cost.grid import grid as _grid
+
+    return _grid(deployment, prompt_tokens=prompt_tokens, output_tokens=output_tokens, batch=batch)

@@ -58,6 +58,14 @@ def show(value: float, unit: str) -> str:
     return f"{_three_figures(value / factor)} {prefix}{unit}".strip()
 
 
+def show_ratio(before: float, after: float) -> str:
+    """How far `after` is from `before`, whichever way, for people: "2.7×", or "4 %" where it is little."""
+    factor = max(before, after) / min(before, after)
+    if factor < 1.1:
+        return f"{abs(after - before) / before:.1%}".replace("%", " %")
+    return f"{factor:,.0f}×" if factor >= 10 else f"{factor:.1f}×"
+
+
 def _prefix(size: float, prefixes: tuple[tuple[str, float], ...]) -> tuple[str, float]:
     """The largest prefix that leaves at least 1 after rounding to three figures."""
     for prefix, factor in prefixes:

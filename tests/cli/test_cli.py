@@ -282,3 +282,27 @@ def test_a_bad_field_of_a_file_is_named_after_its_argument(run, tmp_path):
     card = tmp_path / "card.toml"
     card.write_text('name = "Card"\nbandwidth_bytes_per_s = 1')
     assert run("estimate", "llama-3.1-8b", str(card))[2].startswith("ACCELERATOR (memory_bytes): nothing given")
+
+
+def test_against_says_why(run):
+    status, text, errors = run(*EIGHT_B, "--batch", "16", "--weights", "int4", "--against", "--weights bf16")
+    assert (status, errors) == (0, "")
+    assert text.startswith("Decode reads 6.65 GB instead of 18.5 GB a step; it was memory-bound and still is")
+    assert "weights: bf16 → int4" in text
+    assert "− 2.7×" in text
+
+
+def test_against_as_json_is_that_of_python(run):
+    flags = ("--batch", "16", "--json", "--against", "--accelerator a100-sxm-80gb --batch 8")
+    before = sl.estimate(sl.Deployment("llama-3.1-8b", "a100-sxm-80gb"), sl.Workload(1024, 256, batch=8))
+    after = sl.estimate(sl.Deployment("llama-3.1-8b", "h100-sxm-80gb"), sl.Workload(1024, 256, batch=16))
+    assert run(*EIGHT_B, *flags) == (0, sl.explain(before, after).to_json() + "\n", "")
+
+
+@pytest.mark.parametrize(
+    "text", ["--weights int3", "--btch 2", "'", "--batch", "--batch 0", "--model nothing", "stray"]
+)
+def test_bad_options_to_compare_with(run, text):
+    status, printed, errors = run(*EIGHT_B, "--against", text)
+    assert (status, printed) == (2, "")
+    assert errors.count("\n") == 1

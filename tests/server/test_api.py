@@ -381,3 +381,50 @@ def test_a_file_of_this_machine_is_never_opened(client, tmp_path):
         answer = client.post("/api/estimate", json=changed(f"deployment.{field}", str(file)))
         assert answer.status_code == 422
         assert "is not a known" in answer.json()["detail"][0]["message"]
+
+
+def test_an_explanation_has_the_bytes_of_python(client):
+    after = changed("deployment.weights", "int4")
+    answer = client.post("/api/explain", content=json.dumps({"before": ASKED, "after": after}))
+    estimates = [
+        sl.estimate(sl.Deployment("llama-3.1-8b", "h100-sxm-80gb", weights=weights), sl.Workload(1024, 256, batch=16))
+        for weights in (None, "int4")
+    ]
+    assert answer.content == sl.explain(*estimates).to_json().encode()
+
+
+def test_an_explanations_bad_field_says_of_which_question(client):
+    bad = changed("workload.batch", 0)
+    assert "after.workload.batch" in refusals(
+        client.post("/api/explain", content=json.dumps({"before": ASKED, "after": bad}))
+    )
+    odd = changed("workload.bacth", 1)
+    found = refusals(client.post("/api/explain", content=json.dumps({"before": odd, "after": ASKED})))
+    assert "did you mean batch?" in found["before.workload.bacth"]
+
+
+def test_a_sweep_is_a_column_of_estimates(client):
+    body = ASKED | {"field": "batch", "values": [1, 16, 500]}
+    found = client.post("/api/sweep", content=json.dumps(body)).json()
+    assert found["values"] == [1, 16, 500]
+    assert found["fits"] == [True, True, False]
+    assert found["tpot_s"][2] is None
+    answer = sl.estimate(sl.Deployment("llama-3.1-8b", "h100-sxm-80gb"), sl.Workload(1024, 256, batch=16))
+    assert found["tpot_s"][1] == pytest.approx(answer.tpot_s, rel=1e-9)
+    assert found["output_tokens_per_s"][1] == pytest.approx(answer.output_tokens_per_s, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"values": []}, "values"),
+        ({"values": [1] * 10_001}, "values"),
+        ({"values": [1, 0]}, "values.1"),
+        ({"values": "12"}, "values"),
+        ({"field": "tensor_parallel"}, "field"),
+    ],
+    ids=["none", "many", "zero", "text", "field"],
+)
+def test_a_bad_sweep_is_refused(client, change, field):
+    body = ASKED | {"field": "batch", "values": [1, 2]} | change
+    assert field in refusals(client.post("/api/sweep", content=json.dumps(body)))

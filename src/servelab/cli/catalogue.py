@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from servelab.cli.tables import table
 from servelab.errors import SpecError
 from servelab.units import parse, show
 
@@ -106,18 +107,6 @@ def _compact(record: Any) -> str:
     from servelab.specs.fields import as_data
 
     return json.dumps(as_data(record), separators=(",", ":"), allow_nan=False)
-
-
-def table(lines: list[tuple[str, ...]]) -> str:
-    """Columns as wide as their widest cell; the first to the left, the others to the right."""
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) if column == 0 else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
-        for line in lines
-    )
 
 
 _MODEL_COLUMNS = ("id", "parameters", "for a token", "layers", "heads q/kv", "context", "format")

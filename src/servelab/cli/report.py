@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from servelab.cli.tables import table
 from servelab.cost.estimate import Estimate
+from servelab.cost.explain import Change, Explanation, PhaseChange, PhasePart
 from servelab.cost.memory import Memory, WouldFit
 from servelab.cost.phases import Phase
-from servelab.units import show
+from servelab.units import show, show_ratio
 
 _BAR_CELLS = 40
+
+#: A change by a smaller share would show as 0.0 %.
+_SAME = 0.0005
 _BOUND_WORDS = {
     "compute": "bound by math",
     "memory": "bound by memory bandwidth",
@@ -76,8 +81,8 @@ def _would_fit(would: WouldFit) -> str:
     return "Any one of these would fit:\n" + "\n".join(f"  {option}" for option in options)
 
 
-def _latency(estimate: Estimate) -> str:
-    figures = (
+def _figures(estimate: Estimate) -> tuple[tuple[str, float | None, str], ...]:
+    return (
         ("time to first token", estimate.ttft_s, "s"),
         ("time per output token", estimate.tpot_s, "s"),
         ("end to end", estimate.e2e_s, "s"),
@@ -86,7 +91,10 @@ def _latency(estimate: Estimate) -> str:
         ("one request", estimate.request_tokens_per_s, "tok/s"),
         ("cost per million output tokens", estimate.cost_usd_per_million_output_tokens, "USD"),
     )
-    return "\n".join(f"  {name:<32}{'—' if value is None else show(value, unit):>14}" for name, value, unit in figures)
+
+
+def _latency(estimate: Estimate) -> str:
+    return "\n".join(f"  {name:<32}{_shown(value, unit):>14}" for name, value, unit in _figures(estimate))
 
 
 def _phases(estimate: Estimate) -> str:
@@ -101,3 +109,54 @@ def _phase(name: str, phase: Phase) -> str:
         f"{show(phase.attention.time_s, 's')} attention, {show(phase.communication_s, 's')} communication, "
         f"{show(phase.overhead_s, 's')} overhead; no less than {show(phase.floor_s, 's')} on this hardware."
     )
+
+
+def comparison(before: Estimate, after: Estimate, explanation: Explanation) -> str:
+    """Two estimates side by side, and why they differ."""
+    lines = [explanation.sentence, "", *(_change(change) for change in explanation.changes), ""]
+    rows: list[tuple[str, ...]] = [("", "before", "after", "change")]
+    for (name, old, unit), (_, new, _) in zip(_figures(before), _figures(after), strict=True):
+        rows.append((name, _shown(old, unit), _shown(new, unit), _moved(old, new)))
+    for phase in (explanation.prefill, explanation.decode):
+        rows += _phase_rows(phase) if phase else []
+    return "\n".join([*lines, table(rows), "", "Analytical model, not a benchmark."])
+
+
+def _change(change: Change) -> str:
+    old, new = ("default" if value is None else value for value in (change.before, change.after))
+    return f"  {change.field.partition('.')[2]}: {old} → {new}"
+
+
+def _phase_rows(phase: PhaseChange) -> list[tuple[str, ...]]:
+    """A phase and its parts; a step of decode on average."""
+    head = "Prefill" if phase.phase == "prefill" else "Decode, a step"
+    whole = (head, show(phase.before_s, "s"), show(phase.after_s, "s"), _seconds(phase.difference_s))
+    rows: list[tuple[str, ...]] = [("", "", "", ""), whole]
+    for part in phase.parts:
+        if part.before_s or part.after_s:
+            name = f"  {part.part}{_bounds(part)}"
+            rows.append((name, show(part.before_s, "s"), show(part.after_s, "s"), _seconds(part.difference_s)))
+    return rows
+
+
+def _bounds(part: PhasePart) -> str:
+    if part.after_bound is None:
+        return ""
+    words = part.after_bound if part.after_bound == part.before_bound else f"{part.before_bound} → {part.after_bound}"
+    return f" ({words})"
+
+
+def _seconds(difference: float) -> str:
+    return f"{'+' if difference > 0 else '−' if difference < 0 else ''}{show(abs(difference), 's')}"
+
+
+def _shown(value: float | None, unit: str) -> str:
+    return "—" if value is None else show(value, unit)
+
+
+def _moved(before: float | None, after: float | None) -> str:
+    if not before or not after:
+        return ""
+    if abs(after - before) < _SAME * before:
+        return "same"
+    return f"{'+' if after > before else '−'} {show_ratio(before, after)}"

@@ -6,7 +6,7 @@ import dataclasses
 from typing import Any
 
 from servelab.api import ModelAnswer
-from servelab.cli.catalogue import table
+from servelab.cli.tables import table
 from servelab.cost.anatomy import Anatomy, GroupAnatomy
 from servelab.specs.catalog.listing import unknown_fields
 from servelab.units import show

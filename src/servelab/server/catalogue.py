@@ -11,8 +11,8 @@ from fastapi import APIRouter, Body, Response
 
 from servelab import api
 from servelab.errors import SpecError, UnknownName
+from servelab.server.answers import Problems
 from servelab.server.limits import problem
-from servelab.server.requests import Problems
 from servelab.specs.catalog import listing
 from servelab.specs.catalog.listing import AcceleratorRow, ModelRow
 from servelab.specs.fields import as_data

@@ -28,13 +28,15 @@ def install(app: FastAPI) -> None:
 
 async def _on_invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this type only
-    detail = [dict(zip(("field", "message"), plain(entry), strict=True)) for entry in error.errors()[:20]]
+    detail = [
+        dict(zip(("field", "message"), plain(request.url.path, entry), strict=True)) for entry in error.errors()[:20]
+    ]
     return _answer(422, json.dumps({"detail": detail}, separators=(",", ":")).encode())
 
 
 async def _on_refusal(request: Request, error: Exception) -> Response:
     field, message = (error.field, error.message) if isinstance(error, SpecError) else ("body", str(error))
-    return _answer(422, problem(_under_deployment(field), message))
+    return _answer(422, problem(field or "body", message))
 
 
 async def _on_http(request: Request, error: Exception) -> Response:
@@ -58,8 +60,8 @@ def _answer(status: int, body: bytes, headers: Mapping[str, str] | None = None) 
     return Response(body, status_code=status, headers=headers, media_type="application/json")
 
 
-def plain(error: Any) -> tuple[str, str]:
-    """Field and sentence of one pydantic error."""
+def plain(route: str, error: Any) -> tuple[str, str]:
+    """Field and sentence of one pydantic error in the body of `route`."""
     path = [str(part)[:_PART] for part in error["loc"][error["loc"][:1] == ("body",) :]]
     kind = error["type"]
     cause = error.get("ctx", {}).get("error")
@@ -70,7 +72,7 @@ def plain(error: Any) -> tuple[str, str]:
     if kind == "missing":
         return _joined(path), "nothing given; give a value"
     if kind in ("unexpected_keyword_argument", "extra_forbidden"):
-        unknown = UnknownName("", "field", path[-1], known_fields(path[:-1]))
+        unknown = UnknownName("", "field", path[-1], known_fields(route, path[:-1]))
         return _joined(path), unknown.message
     if isinstance(error.get("input"), str) and kind.startswith("string"):
         return _joined(path), f"{shown(error['input'])} is no such text; give printable characters"
@@ -79,8 +81,3 @@ def plain(error: Any) -> tuple[str, str]:
 
 def _joined(path: Sequence[str]) -> str:
     return ".".join(part for part in path if part) or "body"
-
-
-def _under_deployment(field: str) -> str:
-    """An estimate names fields from the deployment on; the body has them one level down."""
-    return f"deployment.{field}" if field else "body"

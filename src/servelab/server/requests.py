@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
+import typing
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
-from servelab.specs.accelerator import Accelerator
 from servelab.specs.deployment import Deployment
-from servelab.specs.fields import STRICT
-from servelab.specs.model import Model
+from servelab.specs.fields import STRICT, Choice, Counts
 from servelab.specs.workload import Workload
+
+#: What a sweep may vary, and how many values it may take.
+SWEPT = ("prompt_tokens", "output_tokens", "batch")
+MOST_VALUES = 10_000
 
 
 @dataclass(frozen=True)
@@ -24,30 +28,40 @@ class EstimateRequest:
 
 
 @dataclass(frozen=True)
-class Problem:
-    """One thing that is wrong with a request: the dotted path of a field (`body` for the whole), and a sentence."""
+class ExplainRequest:
+    """Two questions; the answer says why the second's figures differ from the first's."""
 
-    field: str
-    message: str
+    __pydantic_config__ = STRICT
+
+    before: EstimateRequest
+    after: EstimateRequest
 
 
 @dataclass(frozen=True)
-class Problems:
-    """The body of every refusal."""
+class SweepRequest:
+    """One question asked for many values of one field of its workload."""
 
-    detail: list[Problem]
+    __pydantic_config__ = STRICT
+
+    deployment: Deployment
+    workload: Workload
+    field: Annotated[str, Choice("field of the workload that varies", "field to sweep", SWEPT)]
+    values: Annotated[tuple[int, ...], Counts("values that the field takes", MOST_VALUES)]
 
 
-_RECORDS: dict[tuple[str, ...], type[Any]] = {
-    (): EstimateRequest,
-    ("deployment",): Deployment,
-    ("deployment", "model"): Model,
-    ("deployment", "accelerator"): Accelerator,
-    ("workload",): Workload,
+#: The body of each route that has one.
+BODIES: dict[str, type[Any]] = {
+    "/api/estimate": EstimateRequest,
+    "/api/explain": ExplainRequest,
+    "/api/sweep": SweepRequest,
 }
 
 
-def known_fields(path: Sequence[str]) -> list[str]:
-    """The fields that the object at `path` of a request may have."""
-    record = _RECORDS.get(tuple(path))
-    return [field.name for field in fields(record)] if record else []
+def known_fields(route: str, path: Sequence[str]) -> list[str]:
+    """The fields that the object at `path` of a route's body may have; none where it is no record."""
+    record: Any = BODIES.get(route)
+    for part in path:
+        if not dataclasses.is_dataclass(record):
+            return []
+        record = typing.get_type_hints(record).get(part)
+    return [field.name for field in dataclasses.fields(record)] if dataclasses.is_dataclass(record) else []

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from typing import Any
 
 from fastapi import APIRouter, Response
 
 from servelab import api
 from servelab.cost.estimate import Estimate
+from servelab.cost.explain import Explanation
+from servelab.server.answers import Problems, Sweep
 from servelab.server.catalogue import router as catalogue
-from servelab.server.requests import EstimateRequest, Problems
+from servelab.server.requests import EstimateRequest, ExplainRequest, SweepRequest
+from servelab.specs.fields import as_data
+from servelab.specs.references import naming
 
 _REFUSALS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problems, "description": "The Host or Origin is another server's."},
@@ -30,7 +36,27 @@ async def healthz() -> dict[str, str]:
 @router.post("/api/estimate", tags=["estimate"], response_model=Estimate)
 async def estimate(request: EstimateRequest) -> Response:
     """Memory, bottleneck, latency, throughput and cost of one batch on one deployment."""
-    return _json(api.estimate(request.deployment, request.workload).to_json())
+    return _json(_estimate(request).to_json())
+
+
+@router.post("/api/explain", tags=["estimate"], response_model=Explanation)
+async def explain(request: ExplainRequest) -> Response:
+    """Why the estimate after a change differs from the one before it."""
+    return _json(api.explain(_estimate(request.before, "before."), _estimate(request.after, "after.")).to_json())
+
+
+@router.post("/api/sweep", tags=["estimate"], response_model=Sweep)
+async def sweep(request: SweepRequest) -> Response:
+    """The estimates of one question for many values of one field of its workload."""
+    asked: dict[str, Any] = dataclasses.asdict(request.workload) | {request.field: request.values}
+    found = Sweep.of(request.field, request.values, api.grid(request.deployment, **asked))
+    return _json(json.dumps(as_data(found), separators=(",", ":"), allow_nan=False))
+
+
+def _estimate(request: EstimateRequest, within: str = "") -> Estimate:
+    """The estimate; a refusal names its field from the body on."""
+    with naming(f"{within}deployment"):
+        return api.estimate(request.deployment, request.workload)
 
 
 def _json(text: str) -> Response:

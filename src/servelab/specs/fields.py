@@ -16,7 +16,7 @@ import math
 import numbers
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from servelab.errors import SpecError, UnknownName, shown
@@ -126,6 +126,25 @@ def AmountOrZero(doc: str) -> Number:  # noqa: N802
 def Utilization(doc: str) -> Number:  # noqa: N802
     """A share of a datasheet peak: above 0, up to 1."""
     return Number(doc, 0, 1, above=True)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Counts(Check):
+    """A list of counts, at least one and at most `most`."""
+
+    most: int
+
+    def check(self, field: str, value: Any) -> Any:
+        if isinstance(value, (str, bytes)) or not isinstance(value, Sequence) or not 1 <= len(value) <= self.most:
+            raise SpecError(field, f"{shown(value)} is no such list; give 1 to {self.most:,} whole numbers")
+        count = Count(self.doc)
+        return tuple(count.check(f"{field}.{index}" if field else str(index), item) for index, item in enumerate(value))
+
+    def core_schema(self) -> CoreSchema:
+        from pydantic_core import core_schema
+
+        item = core_schema.int_schema(ge=1, le=LARGEST_COUNT)
+        return core_schema.tuple_variable_schema(item, min_length=1, max_length=self.most)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

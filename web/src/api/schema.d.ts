@@ -124,6 +124,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Explain
+         * @description Why the estimate after a change differs from the one before it.
+         */
+        post: operations["explain_api_explain_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sweep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sweep
+         * @description The estimates of one question for many values of one field of its workload.
+         */
+        post: operations["sweep_api_sweep_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -235,6 +275,18 @@ export interface components {
             assumed: string[];
             /** Not Modelled */
             not_modelled: string[];
+        };
+        /**
+         * Change
+         * @description One input that differs; `field` is its dotted path in the question.
+         */
+        Change: {
+            /** Field */
+            field: string;
+            /** Before */
+            before: string | number | boolean | null;
+            /** After */
+            after: string | number | boolean | null;
         };
         /**
          * Deployment
@@ -497,6 +549,46 @@ export interface components {
         EstimateRequest: {
             deployment: components["schemas"]["Deployment-Input"];
             workload: components["schemas"]["Workload"];
+        };
+        /**
+         * ExplainRequest
+         * @description Two questions; the answer says why the second's figures differ from the first's.
+         */
+        ExplainRequest: {
+            before: components["schemas"]["EstimateRequest"];
+            after: components["schemas"]["EstimateRequest"];
+        };
+        /**
+         * Explanation
+         * @description What changed between two questions, and what that did. `sentence` says the most of it in one.
+         */
+        Explanation: {
+            /** Changes */
+            changes: components["schemas"]["Change"][];
+            /** Before Fits */
+            before_fits: boolean;
+            /** After Fits */
+            after_fits: boolean;
+            /** Figures */
+            figures: components["schemas"]["FigureChange"][];
+            prefill: components["schemas"]["PhaseChange"] | null;
+            decode: components["schemas"]["PhaseChange"] | null;
+            /** Sentence */
+            sentence: string;
+        };
+        /**
+         * FigureChange
+         * @description One figure before and after; `ratio` is after ÷ before, None where one of them is absent or zero.
+         */
+        FigureChange: {
+            /** Figure */
+            figure: string;
+            /** Before */
+            before: number | null;
+            /** After */
+            after: number | null;
+            /** Ratio */
+            ratio: number | null;
         };
         /**
          * FormatChange
@@ -862,6 +954,59 @@ export interface components {
             bottleneck: string | null;
         };
         /**
+         * PhaseChange
+         * @description A phase before and after, the mean of its passes: prefill is one pass, decode output_tokens − 1.
+         *
+         *     `difference_s` is exactly the sum of the parts' differences. `next_limit` is the largest part that the present
+         *     bottleneck does not account for: what would bound the phase next.
+         */
+        PhaseChange: {
+            /** Phase */
+            phase: string;
+            /** Before S */
+            before_s: number;
+            /** After S */
+            after_s: number;
+            /** Difference S */
+            difference_s: number;
+            /** Parts */
+            parts: components["schemas"]["PhasePart"][];
+            /** Before Bottleneck */
+            before_bottleneck: string;
+            /** After Bottleneck */
+            after_bottleneck: string;
+            /** Next Limit */
+            next_limit: string;
+            /** Sentence */
+            sentence: string;
+        };
+        /**
+         * PhasePart
+         * @description One part of a phase before and after; work and bounds are those of a stage, else 0 and None.
+         */
+        PhasePart: {
+            /** Part */
+            part: string;
+            /** Before S */
+            before_s: number;
+            /** After S */
+            after_s: number;
+            /** Difference S */
+            difference_s: number;
+            /** Before Bytes */
+            before_bytes: number;
+            /** After Bytes */
+            after_bytes: number;
+            /** Before Flop */
+            before_flop: number;
+            /** After Flop */
+            after_flop: number;
+            /** Before Bound */
+            before_bound: string | null;
+            /** After Bound */
+            after_bound: string | null;
+        };
+        /**
          * Problem
          * @description One thing that is wrong with a request: the dotted path of a field (`body` for the whole), and a sentence.
          */
@@ -922,6 +1067,47 @@ export interface components {
             intensity_flop_per_byte: number | null;
             /** Bound */
             bound: string | null;
+        };
+        /**
+         * Sweep
+         * @description Figures for each value of the field that varies, in its order; null where there is none.
+         */
+        Sweep: {
+            /** Field */
+            field: string;
+            /** Values */
+            values: number[];
+            /** Fits */
+            fits: boolean[];
+            /** Total Bytes */
+            total_bytes: number[];
+            /** Ttft S */
+            ttft_s: (number | null)[];
+            /** Tpot S */
+            tpot_s: (number | null)[];
+            /** E2E S */
+            e2e_s: (number | null)[];
+            /** Output Tokens Per S */
+            output_tokens_per_s: (number | null)[];
+        };
+        /**
+         * SweepRequest
+         * @description One question asked for many values of one field of its workload.
+         */
+        SweepRequest: {
+            deployment: components["schemas"]["Deployment-Input"];
+            workload: components["schemas"]["Workload"];
+            /**
+             * Field
+             * @description field of the workload that varies
+             * @enum {string}
+             */
+            field: "prompt_tokens" | "output_tokens" | "batch";
+            /**
+             * Values
+             * @description values that the field takes
+             */
+            values: number[];
         };
         /**
          * Workload
@@ -1244,6 +1430,108 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Estimate"];
+                };
+            };
+            /** @description The Host or Origin is another server's. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description A field is bad; its sentence says what to give. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description The answer took too long. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+        };
+    };
+    explain_api_explain_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExplainRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            /** @description The Host or Origin is another server's. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description A field is bad; its sentence says what to give. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description The answer took too long. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+        };
+    };
+    sweep_api_sweep_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SweepRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sweep"];
                 };
             };
             /** @description The Host or Origin is another server's. */

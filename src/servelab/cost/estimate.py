@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from servelab.cost.memory import Memory, MemoryPlan, WouldFit, device_memory, would_fit
-from servelab.cost.phases import Phase, decode_phase, prefill_phase
+from servelab.cost.phases import Phase, Speed, decode_phase, prefill_phase
 from servelab.cost.roofline import Rates, effective_rates, knee, peak_rates
 from servelab.errors import SpecError
 from servelab.specs.deployment import TENSOR_PARALLEL_DEGREES, Deployment, split_refusal
@@ -86,6 +86,9 @@ class _Latency:
     cost_usd_per_million_output_tokens: float | None = None
 
 
+_NO_LATENCY = _Latency()
+
+
 def estimate(deployment: Deployment, workload: Workload) -> Estimate:
     """Memory, bottleneck, latency and throughput of `workload` on `deployment`.
 
@@ -95,13 +98,14 @@ def estimate(deployment: Deployment, workload: Workload) -> Estimate:
     memory = device_memory(plan, workload)
     peak = peak_rates(deployment)
     missing = _missing(deployment, peak)
-    if peak:
-        _refuse_vanishing_rates(deployment, peak)
-    prefill = decode = None
-    latency = _Latency()
-    if memory.fits and peak and not missing:
-        prefill, decode = prefill_phase(deployment, peak, workload), decode_phase(deployment, peak, workload)
-        latency = _latency(deployment, workload, prefill, decode)
+    speed = Speed(peak, effective_rates(deployment, peak)) if peak else None
+    prefill = decode = balance = None
+    latency = _NO_LATENCY
+    if speed:
+        balance = _knee(deployment, speed.effective)
+        if memory.fits and not missing:
+            prefill, decode = prefill_phase(deployment, speed, workload), decode_phase(deployment, speed, workload)
+            latency = _latency(deployment, workload, prefill, decode)
     return Estimate(
         deployment=deployment,
         workload=workload,
@@ -110,7 +114,7 @@ def estimate(deployment: Deployment, workload: Workload) -> Estimate:
         would_fit=would_fit(deployment, plan, workload),
         prefill=prefill,
         decode=decode,
-        knee_flop_per_byte=_knee(deployment, peak) if peak else None,
+        knee_flop_per_byte=balance,
         **vars(latency),
         missing=missing,
         tensor_parallel_options=_split_options(deployment.model, deployment.replicates),
@@ -153,19 +157,14 @@ def _per_second(amount: float, seconds: float) -> float:
     return amount / max(seconds, math.ulp(0.0))
 
 
-def _knee(deployment: Deployment, peak: Rates) -> float:
-    ratio = knee(effective_rates(deployment, peak))
+def _knee(deployment: Deployment, rates: Rates) -> float:
+    """The knee; a rate that a utilisation takes below the smallest float would divide by zero, and is refused."""
+    slowest = min(rates)
+    if deployment.tensor_parallel > 1 and deployment.link is not None:
+        slowest = min(slowest, deployment.link * deployment.link_utilization)
+    ratio = knee(rates) if slowest >= sys.float_info.min else math.inf
     _refuse_beyond_numbers(deployment, ratio)
     return ratio
-
-
-def _refuse_vanishing_rates(deployment: Deployment, peak: Rates) -> None:
-    """A rate that a utilisation takes below the smallest float would divide by zero."""
-    rates = [*effective_rates(deployment, peak)]
-    if deployment.tensor_parallel > 1 and deployment.link is not None:
-        rates.append(deployment.link * deployment.link_utilization)
-    if min(rates) < sys.float_info.min:
-        _refuse_beyond_numbers(deployment, math.inf)
 
 
 def _refuse_beyond_numbers(deployment: Deployment, *figures: float | None) -> None:

@@ -96,6 +96,8 @@ class Features(NamedTuple):
     @classmethod
     def decode(cls, batch: int, context: int, windows: Sequence[int] = ()) -> Features:
         """`batch` decode tokens that all have this context, or a later one on the same side of every window."""
+        if not windows:
+            return cls(float(batch))
         windowed = tuple(
             (window, Seen(Affine(float(batch) * window) if context > window else _WHOLE_CONTEXT, 0.0, 0.0))
             for window in windows

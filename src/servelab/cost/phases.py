@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from servelab.cost.collectives import communication_s
 from servelab.cost.passes import Features, pass_work
-from servelab.cost.roofline import Rates, effective_rates
-from servelab.cost.work import NO_TIME, Bound, Steps, Work
+from servelab.cost.roofline import Rates
+from servelab.cost.work import Bound, Steps, Work
 from servelab.specs.deployment import Deployment
 from servelab.specs.model import Model
 from servelab.specs.workload import Workload
@@ -49,15 +49,22 @@ class Phase:
     bottleneck: str | None
 
 
-def prefill_phase(deployment: Deployment, peak: Rates, workload: Workload) -> Phase:
+class Speed(NamedTuple):
+    """Rates of all devices: the datasheet's, and what the plan counts on."""
+
+    peak: Rates
+    effective: Rates
+
+
+def prefill_phase(deployment: Deployment, speed: Speed, workload: Workload) -> Phase:
     """One pass over all prompts."""
     features = Features.prefill(workload.batch, workload.prompt_tokens, deployment.model.windows)
-    return _phase(deployment, peak, [Run(features, Steps(0.0))])
+    return _phase(deployment, speed, [Run(features, Steps(0.0))])
 
 
-def decode_phase(deployment: Deployment, peak: Rates, workload: Workload) -> Phase:
+def decode_phase(deployment: Deployment, speed: Speed, workload: Workload) -> Phase:
     """Pass i = 1 … o − 1 decodes one token of each request at context p + i."""
-    return _phase(deployment, peak, decode_runs(deployment.model, workload))
+    return _phase(deployment, speed, decode_runs(deployment.model, workload))
 
 
 class Run(NamedTuple):
@@ -79,9 +86,9 @@ def decode_runs(model: Model, workload: Workload) -> list[Run]:
     return runs
 
 
-def _phase(deployment: Deployment, peak: Rates, runs: list[Run]) -> Phase:
+def _phase(deployment: Deployment, speed: Speed, runs: list[Run]) -> Phase:
     """All passes of `runs`, which process the same number of tokens each."""
-    rates = effective_rates(deployment, peak)
+    peak, rates = speed
     works = [(pass_work(deployment, features), steps) for features, steps in runs]
     linear, linear_bound = _stage([(work.stages.linear, steps) for work, steps in works], rates)
     attention, attention_bound = _stage([(work.stages.attention, steps) for work, steps in works], rates)
@@ -112,13 +119,11 @@ def _but_for_rounding(floor: float, time: float) -> float:
 
 def _stage(works: list[tuple[Work, Steps]], rates: Rates) -> tuple[Stage, Bound]:
     """One stage over all runs, and what bounds its passes."""
-    flop, moved, bound, passes = 0.0, 0.0, NO_TIME, 0
-    for work, steps in works:
-        middle = steps.middle
-        flop += steps.passes * work.flop.at(middle)
-        moved += steps.passes * work.bytes.at(middle)
-        bound = bound.plus(rates.bound(work, steps)) if passes else rates.bound(work, steps)
-        passes += steps.passes
+    flop, moved, bound = rates.spend(*works[0])
+    passes = works[0][1].passes
+    for work, steps in works[1:]:
+        more = rates.spend(work, steps)
+        flop, moved, bound, passes = flop + more.flop, moved + more.bytes, bound.plus(more.bound), passes + steps.passes
     stage = Stage(
         flop=flop,
         bytes=moved,

@@ -16,7 +16,33 @@ class Rates(NamedTuple):
 
     def bound(self, work: Work, steps: Steps) -> Bound:
         """Time of `work` over a run of passes at these rates, by what bounds it."""
-        return bounded_time(work.flop.over(self.flop_per_s), work.bytes.over(self.bytes_per_s), steps)
+        return self.spend(work, steps).bound
+
+    def spend(self, work: Work, steps: Steps) -> Spent:
+        """FLOP, bytes and time of `work` over a run of passes.
+
+        Most runs have one bound throughout, and then take what it takes for all of the run's FLOP or bytes.
+        """
+        flop, moved = work
+        passes, first, last, middle = steps.passes, steps.first, steps.last, steps.middle
+        flop_total = passes * (flop.at_zero + flop.slope * middle)
+        moved_total = passes * (moved.at_zero + moved.slope * middle)
+        compute, memory = self.flop_per_s, self.bytes_per_s
+        starts = (flop.at_zero + flop.slope * first) / compute >= (moved.at_zero + moved.slope * first) / memory
+        ends = (flop.at_zero + flop.slope * last) / compute >= (moved.at_zero + moved.slope * last) / memory
+        if starts != ends:
+            bound = bounded_time(flop.over(compute), moved.over(memory), steps)
+        else:
+            bound = Bound(flop_total / compute, 0.0) if starts else Bound(0.0, moved_total / memory)
+        return Spent(flop_total, moved_total, bound)
+
+
+class Spent(NamedTuple):
+    """What a run of passes takes."""
+
+    flop: float
+    bytes: float
+    bound: Bound
 
 
 def peak_rates(deployment: Deployment) -> Rates | None:

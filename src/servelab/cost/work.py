@@ -70,9 +70,6 @@ class Bound(NamedTuple):
         return Bound(self.compute_s + other.compute_s, self.memory_s + other.memory_s)
 
 
-NO_TIME = Bound(0.0, 0.0)
-
-
 def bounded_time(math_s: Affine, data_s: Affine, steps: Steps) -> Bound:
     """Sum of max(math, data) over `steps`, in closed form.
 

@@ -1,0 +1,136 @@
+"""Times of passes as coefficients: what the engine steps with, taken from the same stages as every estimate.
+
+    pass time = rest + Σ over stages of max(math side, data side)
+
+Every side, and the rest, is affine in the features of a pass: 1, n, Σ c, the number of chunks and, by kind of attention
+(one kind for each window), the summed contexts S of the decodes, the query-key pairs and the cached reads of the
+chunks. What is not affine in the tokens of a pass, the experts that it leaves untouched, goes into a table.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from servelab.cost.collectives import communication_s
+from servelab.cost.passes import Features, Seen, stages
+from servelab.cost.roofline import effective_rates, peak_rates
+from servelab.cost.work import Affine
+from servelab.errors import SpecError
+from servelab.specs.deployment import Deployment
+
+#: A pass of this many tokens leaves no expert untouched, but for rounding; a power of two, so that it divides exactly.
+_MANY_TOKENS = 2**20
+
+#: Less than this share of a pass of one token is rounding.
+_ROUNDING = 1e-12
+
+_NOTHING_SEEN = Seen(Affine(0.0), 0.0, 0.0)
+_ONE_SEEN = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+class Side(NamedTuple):
+    """Seconds by feature: constant, a decode token, a chunk token, a chunk; by kind a token of context, a pair, a read.
+
+    `tabled_s`, where not empty, adds seconds by the tokens of the pass, its last entry standing for all beyond.
+    """
+
+    constant_s: float = 0.0
+    decode_token_s: float = 0.0
+    chunk_token_s: float = 0.0
+    chunk_s: float = 0.0
+    context_s: tuple[float, ...] = ()
+    pair_s: tuple[float, ...] = ()
+    read_s: tuple[float, ...] = ()
+    tabled_s: tuple[float, ...] = ()
+
+    def terms(self, kinds: int) -> list[float]:
+        """The coefficients in the order of the features; a kind of attention that is not given costs nothing."""
+        by_kind = itertools.zip_longest(self.context_s, self.pair_s, self.read_s, [0.0] * kinds, fillvalue=0.0)
+        of_kinds = [term for kind in by_kind for term in kind[:3]]
+        return [self.constant_s, self.decode_token_s, self.chunk_token_s, self.chunk_s, *of_kinds]
+
+
+class StepCosts(NamedTuple):
+    """Coefficients of the pass time. `stages` are pairs of sides, the longer of which counts; `rest` always does.
+
+    `windows` are the tokens that a query of each kind of attention sees at most; None for all.
+    """
+
+    stages: tuple[tuple[Side, Side], ...]
+    rest: Side
+    windows: tuple[int | None, ...] = (None,)
+
+
+def step_costs(deployment: Deployment) -> StepCosts:
+    """The coefficients of `deployment`.
+
+    Raises SpecError where a rate that times need is not known.
+    """
+    peak = peak_rates(deployment)
+    if peak is None:
+        name = f"accelerator.flop_per_s.{deployment.compute_format}"
+        raise SpecError(name, "the rate is not known; give it, since step times follow from it")
+    if deployment.tensor_parallel > 1 and deployment.link is None:
+        raise SpecError("accelerator.link_bytes_per_s", "the link is not known; give its rate in bytes/s per direction")
+    rates = effective_rates(deployment, peak)
+    sides = [
+        _side(deployment, stage, quantity, rate)
+        for stage in ("linear", "attention")
+        for quantity, rate in (("flop", rates.flop_per_s), ("bytes", rates.bytes_per_s))
+    ]
+    return StepCosts(((sides[0], sides[1]), (sides[2], sides[3])), _rest(deployment), (None, *deployment.model.windows))
+
+
+def _side(deployment: Deployment, stage: str, quantity: str, rate: float) -> Side:
+    """One side of a stage, read off the stage's work at one unit of each feature."""
+    windows = deployment.model.windows
+
+    def work(seen: tuple[float, float, float] = (0.0, 0.0, 0.0), within: int | None = None, **feature: float) -> Affine:
+        windowed = tuple(
+            (window, Seen(Affine(seen[0]), *seen[1:]) if window == within else _NOTHING_SEEN) for window in windows
+        )
+        amount: Affine = getattr(getattr(stages(deployment, Features(windowed=windowed, **feature)), stage), quantity)
+        return amount
+
+    def tokens(count: float) -> float:
+        return work(chunk_tokens=count).at_zero
+
+    constant = tokens(_MANY_TOKENS) - (tokens(2 * _MANY_TOKENS) - tokens(_MANY_TOKENS))
+    token = (tokens(2 * _MANY_TOKENS) - tokens(_MANY_TOKENS)) / _MANY_TOKENS
+    empty = work()
+
+    def each(**feature: Any) -> float:
+        return (work(**feature).at_zero - empty.at_zero) / rate
+
+    kinds = [{"seen": one, "within": window} for window in windows for one in _ONE_SEEN]
+    of_windows = [each(**kind) for kind in kinds]
+    return Side(
+        constant_s=constant / rate,
+        decode_token_s=token / rate + each(chunks=1.0),  # a decode takes part as a chunk does
+        chunk_token_s=token / rate,
+        chunk_s=each(chunks=1.0),
+        context_s=(empty.slope / rate, *of_windows[0::3]),
+        pair_s=(each(chunk_pairs=1.0), *of_windows[1::3]),
+        read_s=(each(chunk_reads=1.0), *of_windows[2::3]),
+        tabled_s=_table(lambda count: (tokens(count) - constant - token * count) / rate, (constant + token) / rate),
+    )
+
+
+def _table(excess: Callable[[float], float], least_pass_s: float) -> tuple[float, ...]:
+    """What comes on top of the affine part, by the tokens of the pass, until it no longer counts."""
+    table: list[float] = []
+    least = least_pass_s * _ROUNDING
+    while len(table) < _MANY_TOKENS:
+        table.append(excess(float(len(table))))
+        if abs(table[-1]) <= least:
+            break
+    return tuple(table) if len(table) > 1 else ()
+
+
+def _rest(deployment: Deployment) -> Side:
+    """The fixed overhead of a pass and its communication."""
+    fixed = communication_s(deployment, 0.0)
+    token = communication_s(deployment, 1.0) - fixed
+    return Side(deployment.pass_overhead_s + fixed, token, token)

@@ -1,0 +1,217 @@
+"""The block manager: what a request holds of the KV cache, what admission needs, how decodes grow, who gives way."""
+
+from __future__ import annotations
+
+from servelab.sim.gaps import join_fresh, leave_fresh
+from servelab.sim.heaps import push, take
+from servelab.sim.state import CONTINUOUS, STATIC, Engine, Kind, Request, State
+from servelab.sim.times import time_of
+
+
+def blocks(s: State, tokens: int) -> int:
+    """Blocks that hold `tokens`."""
+    return (tokens + s.block_size - 1) // s.block_size
+
+
+def reserves(s: State) -> bool:
+    """Whether a request's whole budget is taken at admission."""
+    return s.policy == STATIC or not s.paged
+
+
+def blocks_to_admit(s: State, request: Request) -> int:
+    """Blocks that `request` takes at admission: for prompt and output limit, or for what is to be prefilled."""
+    if reserves(s):
+        return blocks(s, request.prompt + request.limit)
+    return blocks(s, request.prompt + request.tokens_out)
+
+
+def has_slot(s: State) -> bool:
+    """Whether one more request may run."""
+    return s.running < s.max_num_seqs
+
+
+def has_blocks(s: State, request: Request) -> bool:
+    """Whether the blocks for `request` are free, and the watermark stays so; it is waived while nothing runs."""
+    left = s.free_blocks - request.blocks
+    if reserves(s) or s.running == 0:
+        return left >= 0
+    return left >= s.watermark_blocks
+
+
+def can_admit(e: Engine) -> bool:
+    """Whether the head of the queue can be admitted now."""
+    s = e.state[0]
+    return s.waiting > 0 and has_slot(s) and has_blocks(s, e.requests[e.requests[s.newest].newer])
+
+
+def release(s: State, request: Request) -> None:
+    """Free what `request` holds, now that it has all its tokens."""
+    if s.policy == STATIC:  # it keeps slot and blocks until the batch drains
+        if s.running == 0:
+            s.free_blocks = s.kv_blocks
+    elif reserves(s):
+        s.free_blocks += blocks(s, request.prompt + request.limit)
+    else:
+        s.free_blocks += blocks(s, request.prompt + request.output - 1)
+
+
+def phase_after(s: State, steps: int) -> int:
+    """The phase after so many more decode steps."""
+    phase = s.phase + steps
+    return phase if phase < s.block_size else phase % s.block_size
+
+
+def grow(e: Engine) -> None:
+    """Give every decode the block it needs in the coming pass, preempting the newest while there are too few."""
+    s = e.state[0]
+    if reserves(s):
+        return
+    due = phase_after(s, 1)
+    while e.due_blocks[due] > s.free_blocks:
+        preempt_newest(e)
+    s.free_blocks -= e.due_blocks[due]
+
+
+def preempt_newest(e: Engine) -> None:
+    """The newest running request gives its blocks back and goes to the head of the queue; its tokens are kept."""
+    s = e.state[0]
+    i = s.newest
+    request = e.requests[i]
+    if s.prefill_left > 0:
+        s.prefill_left = 0
+        s.free_blocks += blocks(s, request.prompt + request.tokens_out)
+    else:
+        last_token_s = max(request.token_s, s.last_decode_s)
+        stop_decoding(e, i)
+        s.free_blocks += blocks(s, request.prompt + request.tokens_out - 1)
+        request.token_s = last_token_s
+    request.blocks = blocks_to_admit(s, request)
+    if request.preempted_s < 0:
+        request.preempted_s = s.now_s
+    request.preemptions += 1
+    s.preemptions += 1
+    s.newest = request.older
+    s.running -= 1
+    s.waiting += 1
+
+
+def due_phase(s: State, request: Request) -> int:
+    """The phase of the steps at which a decode that starts now takes a block: where the token before filled one.
+
+    Its first step, the next one, has context p + g; it takes a block where that is one more than a multiple.
+    """
+    return (s.phase + 2 - request.prompt - request.tokens_out) % s.block_size
+
+
+def next_event(s: State, kinds: list[Kind], request: Request) -> int:
+    """The decode step after which a decode has all its tokens, or fills a window before that."""
+    step = request.decode_base + request.output
+    for kind in range(len(kinds)):
+        full = request.decode_base - request.prompt + kinds[kind].window
+        if s.decode_steps < full < step:
+            step = full
+    return step
+
+
+def start_decoding(e: Engine, i: int) -> None:
+    """Request `i` decodes from the next pass on."""
+    s, request = e.state[0], e.requests[i]
+    request.token_s = s.now_s
+    request.token_decode_clock_s = s.decode_clock_s
+    request.decode_base = s.decode_steps - request.tokens_out
+    request.due_phase = due_phase(s, request)
+    e.due_blocks[request.due_phase] += 1
+    s.decoding += 1
+    push(s, e.heap, e.requests, next_event(s, e.kinds, request), i)
+    context = request.prompt + request.tokens_out
+    for kind in range(len(e.kinds)):
+        window = e.kinds[kind].window
+        e.kinds[kind].context_sum += min(context, window)
+        if context < window:
+            e.kinds[kind].growing += 1
+    if s.policy == CONTINUOUS:
+        join_fresh(s, e.fresh)
+
+
+def stop_decoding(e: Engine, i: int) -> None:
+    """Request `i` decodes no more, for now or for good: count its tokens and close its clocks."""
+    s, request = e.state[0], e.requests[i]
+    request.tokens_out = s.decode_steps - request.decode_base
+    decoded_s = s.decode_clock_s - request.token_decode_clock_s
+    request.decode_s += decoded_s
+    request.stall_s += s.now_s - request.token_s - decoded_s
+    e.due_blocks[request.due_phase] -= 1
+    s.decoding -= 1
+    take(s, e.heap, e.requests, i)
+    context = request.prompt + request.tokens_out
+    for kind in range(len(e.kinds)):
+        window = e.kinds[kind].window
+        e.kinds[kind].context_sum -= min(context, window)
+        if context < window:
+            e.kinds[kind].growing -= 1
+    if s.policy == CONTINUOUS:
+        leave_fresh(s, e.fresh, request.token_s)
+
+
+def passes_with_room(s: State, due_blocks: list[int], passes: int, room: int) -> int:
+    """How many of the coming decode passes, the first of which has grown, can grow by `room` blocks in all."""
+    size = s.block_size
+    if s.decodes * passes <= room or s.decodes * ((passes - 1) // size + 1) <= room:
+        return passes
+    rounds = room // s.decodes  # every decode takes one block in `size` passes
+    room -= rounds * s.decodes
+    fit = 1 + rounds * size
+    while fit < passes:
+        room -= due_blocks[phase_after(s, fit + 1)]
+        if room < 0:
+            break
+        fit += 1
+    return min(fit, passes)
+
+
+def take_growth(s: State, due_blocks: list[int], first_s: float, slope_s: float, passes: int) -> float:
+    """Take the blocks that decodes grow by in passes 2 … `passes`; returns the sum of blocks × time until the end.
+
+    A block taken for pass x + 1 is held from T(x) on, where T(x) = x first + x (x − 1) / 2 slope is the time of x
+    passes; decodes of one remainder take theirs at x, x + size, x + 2 size …, whose T sums in closed form.
+    """
+    size = s.block_size
+    linear, square = first_s - slope_s / 2, slope_s / 2
+    whole = time_of(first_s, slope_s, passes)
+    full_rounds, beyond = (0, passes - 1) if passes <= size else ((passes - 1) // size, (passes - 1) % size)
+    held = 0.0
+    due = phase_after(s, 1)
+    for x in range(1, (size if full_rounds > 0 else beyond) + 1):
+        due = due + 1 if due + 1 < size else 0
+        taken = due_blocks[due]
+        if full_rounds == 0:  # whether any is taken is as good as random: asking would cost more than it saves
+            held += taken * (whole - (linear + square * x) * x)
+            s.free_blocks -= taken
+        else:
+            rounds = full_rounds + 1 if x <= beyond else full_rounds
+            steps = 0.5 * size * rounds * (rounds - 1)  # Σ of the distances from x
+            squares = steps * size * (2 * rounds - 1) / 3  # Σ of their squares
+            elapsed = linear * (rounds * x + steps) + square * (1.0 * rounds * x * x + 2.0 * x * steps + squares)
+            held += taken * (rounds * whole - elapsed)
+            s.free_blocks -= taken * rounds
+    return held
+
+
+KERNELS = (
+    blocks,
+    reserves,
+    blocks_to_admit,
+    has_slot,
+    has_blocks,
+    can_admit,
+    release,
+    phase_after,
+    grow,
+    preempt_newest,
+    due_phase,
+    next_event,
+    start_decoding,
+    stop_decoding,
+    passes_with_room,
+    take_growth,
+)

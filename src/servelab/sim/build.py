@@ -1,0 +1,149 @@
+"""A fresh engine: from traffic, limits and step times to lists for a plain run, or to arrays for a compiled one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from servelab.cost.steps import Side, StepCosts
+from servelab.sim.gaps import BINS
+from servelab.sim.state import (
+    CHUNKED,
+    POLICIES,
+    UNBOUNDED,
+    Engine,
+    Event,
+    FreshGroup,
+    Kind,
+    Request,
+    Row,
+    State,
+    fields_of,
+)
+from servelab.sim.times import BY_KIND, LEADING
+from servelab.specs.scheduler import Scheduler
+
+#: Costs of an engine whose step times come from a function.
+NO_COSTS = StepCosts((), Side())
+
+
+class Load(NamedTuple):
+    """Requests as arrays, in order of arrival; `think_s` makes it a closed loop, whose later arrivals are unknown."""
+
+    arrival_s: Any
+    prompt_tokens: Any
+    output_tokens: Any
+    output_limit_tokens: Any
+    think_s: Any = None
+    known: int = 0
+
+
+def fresh_engine(
+    load: Load, scheduler: Scheduler, kv_blocks: int, costs: StepCosts, rows: int, *, compiled: bool
+) -> Engine:
+    """An engine at time 0, with room for `rows` lines of timeline before they are fetched."""
+    state = _state(load, scheduler, kv_blocks, costs)
+    room = max(1, min(state.max_num_seqs, state.requests, kv_blocks))
+    kinds = [Kind(window or UNBOUNDED) for window in costs.windows]
+    records: Any = _as_records if compiled else _as_they_are
+    return Engine(
+        state=records([state], State),
+        requests=_request_records(load) if compiled else _request_objects(load),
+        rows=fresh_rows(rows, compiled=compiled),
+        kinds=records(kinds, Kind),
+        costs=_numbers(_coefficients(costs, state), compiled=compiled),
+        due_blocks=_numbers([0] * state.block_size, compiled=compiled),
+        heap=_blank(Event, room, compiled=compiled),
+        fresh=_blank(FreshGroup, room, compiled=compiled),
+        gaps=_numbers([0] * BINS, compiled=compiled),
+    )
+
+
+def fresh_rows(rows: int, *, compiled: bool) -> Any:
+    """Room for so many lines of timeline."""
+    return _blank(Row, rows, compiled=compiled)
+
+
+def _state(load: Load, scheduler: Scheduler, kv_blocks: int, costs: StepCosts) -> State:
+    """The settings as the engine wants them, and an empty replica."""
+    requests, policy = len(load.arrival_s), POLICIES.index(scheduler.policy)
+    step = scheduler.max_prefill_tokens_per_step
+    return State(
+        requests=requests,
+        policy=policy,
+        paged=int(scheduler.admission == "paged"),
+        closed_loop=int(load.think_s is not None),
+        max_num_seqs=scheduler.max_num_seqs or UNBOUNDED,
+        max_num_batched_tokens=scheduler.max_num_batched_tokens or UNBOUNDED,
+        max_prefill_tokens_per_step=step if step and policy == CHUNKED else UNBOUNDED,
+        block_size=scheduler.block_size,
+        kv_blocks=kv_blocks,
+        watermark_blocks=scheduler.watermark_fraction * kv_blocks,
+        features=LEADING + BY_KIND * len(costs.windows),
+        stages=len(costs.stages),
+        tabled_tokens=max((len(side.tabled_s) for stage in costs.stages for side in stage), default=0),
+        known=requests if load.think_s is None else load.known,
+        newest=requests,
+        prefill_from=requests,
+        free_blocks=kv_blocks,
+    )
+
+
+def _coefficients(costs: StepCosts, state: State) -> list[float]:
+    """All sides' coefficients, the rest's, then all sides' tables."""
+    sides = [side for stage in costs.stages for side in stage]
+    terms = [term for side in (*sides, costs.rest) for term in side.terms(len(costs.windows))]
+    return [*terms, *(seconds for side in sides for seconds in _tabled(side, state.tabled_tokens))]
+
+
+def _tabled(side: Side, size: int) -> list[float]:
+    """The side's table at the common length: its last entry stands for all beyond."""
+    table = list(side.tabled_s) or [0.0]
+    return [*table, *[table[-1]] * (size - len(table))] if size else []
+
+
+def _request_objects(load: Load) -> list[Request]:
+    count = len(load.arrival_s)
+    columns = [column.tolist() for column in load[:4]]
+    requests = [Request(*fields) for fields in zip(*columns, strict=True)]
+    requests.append(Request())
+    for index, request in enumerate(requests):
+        request.older, request.newer = (index - 1) % (count + 1), (index + 1) % (count + 1)
+    if load.think_s is not None:
+        for request, pause in zip(requests, load.think_s.tolist(), strict=False):
+            request.think_s = pause
+    return requests
+
+
+def _request_records(load: Load) -> Any:
+    count = len(load.arrival_s)
+    requests = np.repeat(_as_records([Request()], Request), count + 1)  # far quicker than an assignment of records
+    columns = ("arrival_s", "prompt", "output", "limit")
+    for name, column in zip(columns, load[:4], strict=True):
+        requests[name][:count] = column
+    if load.think_s is not None:
+        requests["think_s"][:count] = load.think_s
+    requests["older"] = np.arange(-1, count)
+    requests["older"][0] = count
+    requests["newer"] = np.arange(1, count + 2)
+    requests["newer"][count] = 0
+    return requests
+
+
+def _as_records(objects: Sequence[Any], record: type[Any]) -> Any:
+    dtype = np.dtype(fields_of(record), align=True)
+    return np.array([tuple(getattr(one, name) for name in dtype.names or ()) for one in objects], dtype)
+
+
+def _as_they_are(objects: list[Any], record: type[Any]) -> list[Any]:
+    return objects
+
+
+def _blank(record: type[Any], count: int, *, compiled: bool) -> Any:
+    return np.zeros(count, np.dtype(fields_of(record), align=True)) if compiled else [record() for _ in range(count)]
+
+
+def _numbers(values: list[Any], *, compiled: bool) -> Any:
+    return np.array(values) if compiled else values

@@ -1,0 +1,117 @@
+"""The engine compiled by Numba: once on a machine, then from its cache.
+
+Only the entry is cached: the code of all it calls is in it. Its name there carries a digest of every file that it is
+made from, so that a cached engine is never older than its source.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import logging
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from servelab.cost.steps import Side, StepCosts
+from servelab.sim.build import Load, fresh_engine
+from servelab.sim.link import MODULES, Run, linked
+from servelab.specs.scheduler import Scheduler
+
+_LOG = logging.getLogger("servelab")
+_READY = threading.Event()
+_LOCK = threading.Lock()
+
+#: Numba's options for what the entry calls: it is inlined and never called from Python. Nothing the engine does
+#: allocates, and it divides by nothing that may be zero.
+_OPTIONS: dict[str, Any] = {
+    "_nrt": False,
+    "error_model": "numpy",
+    "no_cfunc_wrapper": True,
+    "no_rewrites": True,
+}
+_INNER = _OPTIONS | {"no_cpython_wrapper": True, "forceinline": True}
+
+
+def run() -> Run:
+    """The compiled engine; compiles it, and says so, where this machine has not done so yet."""
+    with _LOCK:
+        entry: Run = _entry()
+        if not _READY.is_set():
+            if not _is_cached(entry):
+                _LOG.warning("servelab compiles its engine, once on this machine; that takes about ten seconds")
+            with _optimised_once():
+                entry(_small_engine(), 2)
+            _READY.set()
+    return entry
+
+
+@contextlib.contextmanager
+def _optimised_once() -> Iterator[None]:
+    """Compile at LLVM's first level: as fast a result, all being inlined, in two thirds of the time.
+
+    The level is Numba's own setting; its compiler's lock keeps everybody else from compiling meanwhile.
+    """
+    import numba
+    from numba.core.compiler_lock import global_compiler_lock
+
+    config: Any = numba.config
+
+    with global_compiler_lock:
+        usual = config.OPT
+        config.OPT = type(usual)(1)
+        try:
+            yield
+        finally:
+            config.OPT = usual
+
+
+def is_ready() -> bool:
+    """Whether this process has the compiled engine."""
+    return _READY.is_set()
+
+
+def prepare() -> threading.Thread:
+    """Get the compiled engine in the background; returns the thread that does."""
+    thread = threading.Thread(target=run, name="servelab-compile", daemon=True)
+    thread.start()
+    return thread
+
+
+@functools.cache
+def _entry() -> Any:
+    import numba
+
+    njit: Any = numba.njit
+
+    def wrap(function: Any) -> Any:
+        if function.__name__ != "run":
+            return njit(**_INNER)(function)
+        function.__qualname__ = f"run_{_digest(numba.__version__)}"
+        try:
+            return njit(cache=True, nogil=True, **_OPTIONS)(function)
+        except RuntimeError:  # no folder to cache in
+            return njit(nogil=True, **_OPTIONS)(function)
+
+    return linked(wrap)["run"]
+
+
+def _digest(version: str) -> str:
+    """Of the sources, the options and Numba's version."""
+    sources = [Path(module.__file__ or "").read_bytes() for module in MODULES]
+    return hashlib.sha256(b"".join([version.encode(), repr(_INNER).encode(), *sources])).hexdigest()[:16]
+
+
+def _is_cached(entry: Any) -> bool:
+    folder = entry.stats.cache_path
+    return bool(folder) and any(Path(folder).glob(f"*{entry.py_func.__qualname__}*.nbi"))
+
+
+def _small_engine() -> Any:
+    one = np.ones(1, np.int64)
+    costs = StepCosts(((Side(1e-3), Side(1e-3)),), Side())
+    return fresh_engine(Load(one * 0.0, one, one, one), Scheduler(), 1, costs, 2, compiled=True)

@@ -1,0 +1,213 @@
+"""From the engine's records to the tables and the summary. docs/simulate.md defines every column and figure."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from servelab.sim.gaps import BINS, lower_edge
+from servelab.sim.state import ARRIVAL_TOLERANCE, TIMELINE_COLUMNS, Engine, Request
+from servelab.sim.tables import Column, Table
+
+#: The parts of a request's end-to-end time, in the order in which they begin.
+PARTS = ("wait_slots_s", "wait_blocks_s", "wait_order_s", "prefill_s", "decode_s", "stall_s", "recompute_s")
+PERCENTILES = (50, 90, 95, 99)
+_TIMES = ("queue", "ttft", "tpot", "e2e")
+
+
+class Targets(NamedTuple):
+    """What a request's latencies should not exceed; None where nothing is asked."""
+
+    ttft_s: float | None = None
+    tpot_s: float | None = None
+
+
+class Records:
+    """The requests of a finished run, column by column."""
+
+    def __init__(self, requests: Any) -> None:
+        self._requests = requests[:-1]  # without the sentinel
+
+    def __getitem__(self, name: str) -> Column:
+        if isinstance(self._requests, list):
+            dtype = np.int64 if Request.__annotations__[name] == "int" else np.float64
+            return np.array([getattr(request, name) for request in self._requests], dtype)
+        column: Column = self._requests[name].copy()
+        return column
+
+
+def request_table(requests: Any) -> Table:
+    """One row a request, in order of arrival; times are NaN where it was rejected."""
+    records = Records(requests)
+    columns: dict[str, Any] = {
+        "arrival_s": lambda: records["arrival_s"],
+        "prompt_tokens": lambda: records["prompt"],
+        "output_tokens": lambda: records["output"],
+    }
+    table = Table({})
+
+    def served(name: str) -> Column:
+        column = records[name]
+        if table["rejected"].any():
+            column[table["rejected"]] = np.nan
+        return column
+
+    def wait_order() -> Column:
+        return _but_for_rounding(table["queue_s"] - table["wait_slots_s"] - table["wait_blocks_s"], table["finished_s"])
+
+    for name in ("admitted_s", "first_token_s", "finished_s"):
+        columns[name] = functools.partial(served, name)
+    columns["queue_s"] = lambda: np.maximum(table["admitted_s"] - table["arrival_s"], 0)
+    columns["ttft_s"] = lambda: table["first_token_s"] - table["arrival_s"]
+    columns["tpot_s"] = lambda: _tpot(table)
+    columns["e2e_s"] = lambda: table["finished_s"] - table["arrival_s"]
+    columns["preemptions"] = lambda: records["preemptions"]
+    columns["rejected"] = lambda: records["rejected"] == 1
+    for name in PARTS:
+        columns[name] = functools.partial(served, name)
+    columns["wait_order_s"] = wait_order
+    columns["stall_s"] = lambda: _but_for_rounding(served("stall_s"), table["finished_s"])
+    table.add(columns)
+    return table
+
+
+def _tpot(table: Table) -> Column:
+    gaps = np.where(table["output_tokens"] > 1, table["output_tokens"] - 1.0, np.nan)
+    return (table["finished_s"] - table["first_token_s"]) / gaps
+
+
+def _but_for_rounding(difference: Column, later: Column) -> Column:
+    """A difference of times as small as their rounding is 0."""
+    return np.where(np.abs(difference) <= ARRIVAL_TOLERANCE * later, 0.0, difference)
+
+
+def timeline_table(pieces: list[Any]) -> Table:
+    """One row a pass, or a run of passes skipped over, from the pieces that were fetched."""
+    return Table({name: functools.partial(_column_of, pieces, name) for name in TIMELINE_COLUMNS})
+
+
+def _column_of(pieces: list[Any], name: str) -> Column:
+    if pieces and isinstance(pieces[0], np.ndarray):
+        return np.concatenate([piece[name] for piece in pieces])
+    return np.array([getattr(row, name) for piece in pieces for row in piece], np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """Gaps between tokens: bins `lower_s` ≤ gap < `upper_s`, at most 1 % wide, that hold any, and how many."""
+
+    lower_s: Column
+    upper_s: Column
+    count: Column
+
+    @classmethod
+    def of(cls, gaps: Any) -> Histogram:
+        """From the engine's bins."""
+        counts = np.asarray(gaps)
+        held = np.flatnonzero(counts)
+        lower = np.array([lower_edge(int(at)) if at else 0.0 for at in held])
+        upper = np.array([lower_edge(int(at) + 1) if at + 1 < BINS else np.inf for at in held])
+        return cls(lower, upper, counts[held])
+
+    def percentile(self, percent: float) -> float:
+        """The gap at that rank, spread evenly within its bin; NaN without gaps."""
+        if not len(self.count):
+            return float("nan")
+        rank = percent / 100 * (self.count.sum() - 1)
+        after = np.cumsum(self.count)
+        at = min(int(np.searchsorted(after, rank, side="right")), len(after) - 1)
+        share = (rank - (after[at] - self.count[at]) + 0.5) / self.count[at]
+        return float(self.lower_s[at] + (self.upper_s[at] - self.lower_s[at]) * min(share, 1.0))
+
+
+def summary(engine: Engine, table: Table, histogram: Histogram, targets: Targets) -> dict[str, Any]:
+    """The figures of a run by name; None where there is nothing to tell."""
+    served = ~table["rejected"]
+    figures: dict[str, Any] = {}
+    for name in _TIMES:
+        values = table[f"{name}_s"][served]
+        figures |= _spread(name, values[~np.isnan(values)])
+    figures |= _gaps(engine, table, histogram, served)
+    makespan = _makespan(table, served)
+    figures["makespan_s"] = makespan
+    figures |= _rates(engine, table, served, makespan)
+    figures |= _attainment(table, served, targets, makespan)
+    figures["cost_usd_per_million_output_tokens"] = None
+    return {
+        name: None if isinstance(value, float) and not np.isfinite(value) else value for name, value in figures.items()
+    }
+
+
+def _spread(name: str, values: Column) -> dict[str, Any]:
+    if not len(values):
+        return dict.fromkeys([f"{name}_mean_s", *(f"{name}_p{p}_s" for p in PERCENTILES)])
+    points = np.percentile(values, PERCENTILES)
+    return {
+        f"{name}_mean_s": float(values.mean()),
+        **{f"{name}_p{p}_s": float(point) for p, point in zip(PERCENTILES, points, strict=True)},
+    }
+
+
+def _gaps(engine: Engine, table: Table, histogram: Histogram, served: Column) -> dict[str, Any]:
+    """The mean is exact, from first and last tokens; percentiles come from the histogram, within the extremes."""
+    state, count = engine.state[0], int(histogram.count.sum())
+    if not count:
+        return dict.fromkeys(["itl_mean_s", *(f"itl_p{p}_s" for p in PERCENTILES), "itl_max_s"])
+    shortest, longest = float(counter(state, "gap_min_s")), float(counter(state, "gap_max_s"))
+    total = (table["finished_s"] - table["first_token_s"])[served].sum()
+    return {
+        "itl_mean_s": float(total / count),
+        **{f"itl_p{p}_s": min(max(histogram.percentile(p), shortest), longest) for p in PERCENTILES},
+        "itl_max_s": longest,
+    }
+
+
+def _makespan(table: Table, served: Column) -> float | None:
+    if not served.any():
+        return None
+    return float(table["finished_s"][served].max() - table["arrival_s"][served].min())
+
+
+def _rates(engine: Engine, table: Table, served: Column, makespan: float | None) -> dict[str, Any]:
+    state = engine.state[0]
+    output = int(table["output_tokens"][served].sum())
+    total = output + int(table["prompt_tokens"][served].sum())
+    busy, blocks = float(counter(state, "busy_s")), int(counter(state, "kv_blocks"))
+    return {
+        "output_tokens_per_s": _ratio(output, makespan),
+        "total_tokens_per_s": _ratio(total, makespan),
+        "requests_per_s": _ratio(int(served.sum()), makespan),
+        "busy_fraction": _ratio(busy, makespan),
+        "kv_occupancy_mean": _ratio(float(counter(state, "block_seconds")) / blocks, busy),
+        "kv_occupancy_peak": int(counter(state, "peak_blocks")) / blocks,
+        "batch_mean": _ratio(float(counter(state, "running_seconds")), busy),
+        "preemptions": int(counter(state, "preemptions")),
+        "rejections": int(counter(state, "rejections")),
+    }
+
+
+def _attainment(table: Table, served: Column, targets: Targets, makespan: float | None) -> dict[str, Any]:
+    """Rejected requests miss; a request of one output token has no TPOT to miss."""
+    if targets == (None, None):
+        return {"slo_attainment": None, "goodput_requests_per_s": None}
+    met = served.copy()
+    if targets.ttft_s is not None:
+        met &= table["ttft_s"] <= targets.ttft_s
+    if targets.tpot_s is not None:
+        met &= (table["tpot_s"] <= targets.tpot_s) | (table["output_tokens"] == 1)
+    return {
+        "slo_attainment": float(met.mean()),
+        "goodput_requests_per_s": _ratio(int(met.sum()), makespan),
+    }
+
+
+def _ratio(amount: float, seconds: float | None) -> float | None:
+    return amount / seconds if seconds else None
+
+
+def counter(state: Any, name: str) -> Any:
+    """A counter of a plain or a compiled run."""
+    return getattr(state, name) if not isinstance(state, np.void) else state[name]

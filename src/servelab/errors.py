@@ -3,7 +3,8 @@
     ServelabError
     └── SpecError            a value that cannot be: names its field, shows the value, offers the remedy
         ├── UnknownName      a name that is in no catalogue or list; suggests the nearest
-        └── ConfigError      a config.json that cannot be read as a model
+        ├── ConfigError      a config.json that cannot be read as a model
+        └── TraceError       a trace file with a line that cannot be read
 
 A message is one sentence without its field, so that every door can name the field its own way:
 Python says ``batch``, the command line ``--batch``, HTTP ``workload.batch``.
@@ -63,6 +64,16 @@ class UnknownName(SpecError):
 
 class ConfigError(SpecError):
     """A config.json that is no JSON, too large, or lacks what a model needs."""
+
+
+class TraceError(SpecError):
+    """A trace that cannot be read: `name` of the file, `line` from 1 (0 where it is the whole file)."""
+
+    def __init__(self, name: str, line: int, problem: str) -> None:
+        where = f"line {line:,} of {shown(name)}" if line else shown(name)
+        super().__init__("trace", f"{where} cannot be used: {problem}")
+        self.name = name
+        self.line = line
 
 
 def shown(value: object) -> str:

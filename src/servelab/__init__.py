@@ -11,14 +11,19 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from servelab.api import estimate, explain, grid
+    from servelab.api import estimate, explain, grid, simulate
     from servelab.cost.estimate import Estimate
     from servelab.cost.explain import Explanation
     from servelab.cost.grid import Grid
-    from servelab.errors import ConfigError, ServelabError, SpecError, UnknownName
+    from servelab.errors import ConfigError, ServelabError, SpecError, TraceError, UnknownName
+    from servelab.sim.run import Run
     from servelab.specs.accelerator import Accelerator
+    from servelab.specs.arrivals import Arrivals, Burst, RateStep
     from servelab.specs.deployment import Deployment
+    from servelab.specs.lengths import Lengths
     from servelab.specs.model import Model
+    from servelab.specs.scheduler import Scheduler
+    from servelab.specs.traffic import Traffic
     from servelab.specs.workload import Workload
 
 __version__ = "0.1.0"
@@ -26,37 +31,55 @@ __version__ = "0.1.0"
 #: Where each public name lives; imported when it is first asked for, so that `import servelab` stays light.
 _HOMES = {
     "Accelerator": "servelab.specs.accelerator",
+    "Arrivals": "servelab.specs.arrivals",
+    "Burst": "servelab.specs.arrivals",
     "ConfigError": "servelab.errors",
     "Deployment": "servelab.specs.deployment",
     "Estimate": "servelab.cost.estimate",
     "Explanation": "servelab.cost.explain",
     "Grid": "servelab.cost.grid",
+    "Lengths": "servelab.specs.lengths",
     "Model": "servelab.specs.model",
+    "RateStep": "servelab.specs.arrivals",
+    "Run": "servelab.sim.run",
+    "Scheduler": "servelab.specs.scheduler",
     "ServelabError": "servelab.errors",
     "SpecError": "servelab.errors",
+    "TraceError": "servelab.errors",
+    "Traffic": "servelab.specs.traffic",
     "UnknownName": "servelab.errors",
     "Workload": "servelab.specs.workload",
     "estimate": "servelab.api",
     "explain": "servelab.api",
     "grid": "servelab.api",
+    "simulate": "servelab.api",
 }
 
 __all__ = [
     "Accelerator",
+    "Arrivals",
+    "Burst",
     "ConfigError",
     "Deployment",
     "Estimate",
     "Explanation",
     "Grid",
+    "Lengths",
     "Model",
+    "RateStep",
+    "Run",
+    "Scheduler",
     "ServelabError",
     "SpecError",
+    "TraceError",
+    "Traffic",
     "UnknownName",
     "Workload",
     "__version__",
     "estimate",
     "explain",
     "grid",
+    "simulate",
 ]
 
 

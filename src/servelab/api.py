@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +14,7 @@ from servelab.cost.weights import checkpoint_weights
 from servelab.errors import SpecError, shown
 from servelab.specs.catalog.listing import ModelSource, model_source
 from servelab.specs.deployment import Deployment
+from servelab.specs.fields import AmountOrZero
 from servelab.specs.model import Model
 from servelab.specs.references import model_by_id
 from servelab.specs.workload import Workload
@@ -19,6 +22,10 @@ from servelab.specs.workload import Workload
 if TYPE_CHECKING:
     from servelab.cost.explain import Explanation
     from servelab.cost.grid import Grid
+    from servelab.sim.link import StepTime
+    from servelab.sim.run import Run
+    from servelab.specs.scheduler import Scheduler
+    from servelab.specs.traffic import Traffic
 
 
 @dataclass(frozen=True)
@@ -72,3 +79,67 @@ def grid(deployment: Deployment, *, prompt_tokens: Any, output_tokens: Any, batc
     from servelab.cost.grid import grid as _grid
 
     return _grid(deployment, prompt_tokens=prompt_tokens, output_tokens=output_tokens, batch=batch)
+
+
+def simulate(  # noqa: PLR0913 - three nouns, two targets, two ways to wait
+    system: Deployment | StepTime,
+    traffic: Traffic,
+    scheduler: Scheduler,
+    *,
+    ttft_target_s: float | None = None,
+    tpot_target_s: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    wait_for_compiler: bool = True,
+) -> Run:
+    """Requests through the scheduler of one replica, pass by pass: where their time goes, what the replica yields.
+
+    `system` is a deployment, or `step_time(n, context_sum, chunks)`: any function that gives the seconds of a pass from
+    its decode tokens, the sum of their contexts, and its prefill chunks as (offset, length); the scheduler must then
+    say how many KV blocks there are. `progress(done, requests)` is called now and then; what it raises ends the run.
+    With `wait_for_compiler` false, a long run starts uncompiled where the compiled engine is not ready.
+    docs/simulate.md defines every rule and figure. Raises SpecError where the inputs do not go together.
+    """
+    from servelab.cost.cache import kv_blocks
+    from servelab.cost.steps import step_costs
+    from servelab.sim.results import Targets
+    from servelab.sim.run import Options
+    from servelab.sim.run import simulate as run
+    from servelab.specs.scheduler import Scheduler
+    from servelab.specs.traffic import Traffic
+
+    _expect("traffic", traffic, Traffic)
+    _expect("scheduler", scheduler, Scheduler)
+    seconds = AmountOrZero("seconds")
+    targets = Targets(
+        *(
+            None if value is None else seconds.check(name, value)
+            for name, value in (("ttft_target_s", ttft_target_s), ("tpot_target_s", tpot_target_s))
+        )
+    )
+    options = Options(targets, progress, wait_for_compiler)
+    if not isinstance(system, Deployment):
+        return run(system, traffic, scheduler, _given_blocks(system, scheduler), options)
+    answer = run(step_costs(system), traffic, scheduler, kv_blocks(system, scheduler), options)
+    return _priced(answer, system)
+
+
+def _expect(name: str, value: object, kind: type[Any]) -> None:
+    if not isinstance(value, kind):
+        raise SpecError(name, f"{shown(value)} is no {kind.__name__}; give sl.{kind.__name__}(…)")
+
+
+def _given_blocks(step_time: object, scheduler: Scheduler) -> int:
+    if not callable(step_time):
+        raise SpecError("system", f"{shown(step_time)} is neither; give a Deployment or a function of step times")
+    if scheduler.kv_blocks is None:
+        raise SpecError("kv_blocks", "nothing given; a function of step times says nothing of memory, so give a number")
+    return scheduler.kv_blocks
+
+
+def _priced(run: Run, deployment: Deployment) -> Run:
+    """The run with what a million output tokens cost; None without a price."""
+    price, rate = deployment.accelerator.price_usd_per_hour, run.summary["output_tokens_per_s"]
+    dollars_per_s = None if price is None else deployment.tensor_parallel * price / 3600
+    cost = None if dollars_per_s is None or not rate else dollars_per_s / rate * 1e6
+    summary = run.summary | {"cost_usd_per_million_output_tokens": cost}
+    return dataclasses.replace(run, summary=summary, system=deployment)

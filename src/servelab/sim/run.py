@@ -1,0 +1,146 @@
+"""A run: traffic through one replica, from the inputs to what is told about it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from servelab.cost.steps import StepCosts
+from servelab.sim import engine as plain_engine
+from servelab.sim.build import NO_COSTS, Load, fresh_engine, fresh_rows
+from servelab.sim.link import Run as RunEngine
+from servelab.sim.link import StepTime, with_step_time
+from servelab.sim.results import Histogram, Targets, counter, request_table, summary, timeline_table
+from servelab.sim.state import Engine
+from servelab.sim.tables import Table
+from servelab.specs.deployment import Deployment
+from servelab.specs.scheduler import Scheduler
+from servelab.specs.traffic import Traffic
+
+#: Up to this many requests the plain engine is as quick as starting the compiled one.
+PLAIN_REQUESTS = 1_000
+
+#: Lines of timeline between two looks at the outside: a few hundredths of a second.
+_ROWS_COMPILED, _ROWS_PLAIN = 65_536, 1_024
+
+NO_TARGETS = Targets()
+
+#: Is told how many requests are done, of how many; ends the run by raising.
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What happened to every request, and when. Seconds and tokens throughout.
+
+    `requests` has a row a request, `timeline` a row for each pass or run of passes skipped over; `steps` counts passes;
+    `gaps` is the histogram of the gaps between tokens (ITL).
+    """
+
+    requests: Table
+    timeline: Table
+    summary: dict[str, Any]
+    steps: int
+    gaps: Histogram
+    kv_blocks: int
+    scheduler: Scheduler
+    targets: Targets = NO_TARGETS
+    system: Deployment | None = None
+
+    def to_dict(self, *, tables: bool = False) -> dict[str, Any]:
+        """The run as plain data; with `tables`, also the columns of both tables."""
+        gaps = {name: column.tolist() for name, column in vars(self.gaps).items()}
+        data = {"summary": self.summary, "steps": self.steps, "kv_blocks": self.kv_blocks, "itl_histogram": gaps}
+        if tables:
+            data |= {"requests": self.requests.to_dict(), "timeline": self.timeline.to_dict()}
+        return data
+
+    def to_json(self, *, tables: bool = False) -> str:
+        """The run as every door prints it: compact, counts as whole numbers, all else as floats."""
+        return json.dumps(self.to_dict(tables=tables), separators=(",", ":"), allow_nan=False)
+
+    def to_perfetto(self, path: str | os.PathLike[str]) -> None:
+        """Write the run as a trace that ui.perfetto.dev and chrome://tracing open."""
+        from servelab.sim.perfetto import write
+
+        write(self, path)
+
+
+class Options(NamedTuple):
+    """What is asked beside the run itself. Without `wait_for_compiler`, a long run starts uncompiled where it must."""
+
+    targets: Targets = NO_TARGETS
+    progress: Progress | None = None
+    wait_for_compiler: bool = True
+
+
+_DEFAULTS = Options()
+
+
+def simulate(
+    costs: StepCosts | StepTime, traffic: Traffic, scheduler: Scheduler, kv_blocks: int, options: Options = _DEFAULTS
+) -> Run:
+    """Run `traffic` through one replica of `kv_blocks` blocks whose passes take the time that `costs` says.
+
+    More than 1,000 requests with coefficients run compiled.
+    """
+    load = Load(
+        traffic.arrival_s,
+        traffic.prompt_tokens,
+        traffic.output_tokens,
+        traffic.output_limit_tokens,
+        traffic.think_s,
+        min(traffic.clients or 0, len(traffic)),
+    )
+    if isinstance(costs, StepCosts):
+        compiled = len(traffic) > PLAIN_REQUESTS and (options.wait_for_compiler or _compiler_is_ready())
+        run = _compiled() if compiled else plain_engine.run
+    else:
+        run, compiled, costs = with_step_time(costs), False, NO_COSTS
+    rows = _ROWS_COMPILED if compiled else _ROWS_PLAIN
+    engine = fresh_engine(load, scheduler, kv_blocks, costs, 0, compiled=compiled)
+    timeline = _drive(run, engine, rows, options.progress)
+    return _run_of(engine, timeline, scheduler, options.targets)
+
+
+def _compiled() -> RunEngine:
+    from servelab.sim import compiled
+
+    return compiled.run()
+
+
+def _compiler_is_ready() -> bool:
+    from servelab.sim import compiled
+
+    return compiled.is_ready()
+
+
+def _drive(run: RunEngine, engine: Engine, rows: int, progress: Progress | None) -> list[Any]:
+    """Run to the end, some lines of the timeline at a time; returns the pieces of the timeline."""
+    timeline: list[Any] = []
+    more = True
+    while more:
+        piece = engine._replace(rows=fresh_rows(rows, compiled=not isinstance(engine.rows, list)))
+        more = run(piece, rows)
+        state = engine.state[0]
+        timeline.append(piece.rows[: int(counter(state, "rows"))])
+        if progress:
+            progress(int(counter(state, "finished")) + int(counter(state, "rejections")), len(engine.requests) - 1)
+    return timeline
+
+
+def _run_of(engine: Engine, timeline: list[Any], scheduler: Scheduler, targets: Targets) -> Run:
+    table, histogram = request_table(engine.requests), Histogram.of(engine.gaps)
+    return Run(
+        requests=table,
+        timeline=timeline_table(timeline),
+        summary=summary(engine, table, histogram, targets),
+        steps=int(counter(engine.state[0], "passes")),
+        gaps=histogram,
+        kv_blocks=int(counter(engine.state[0], "kv_blocks")),
+        scheduler=scheduler,
+        targets=targets,
+    )

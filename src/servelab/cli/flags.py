@@ -17,6 +17,10 @@ _SHORT = {
     "kv_cache": "--kv",
     "prompt_tokens": "--prompt",
     "output_tokens": "--output",
+    "requests_per_s": "--rate",
+    "system": "MODEL",
+    "ttft_target_s": "--ttft-target",
+    "tpot_target_s": "--tpot-target",
     "model": "MODEL",
     "accelerator": "ACCELERATOR",
 }
@@ -78,7 +82,7 @@ def _option(field: Any, declaration: Declared, default: Any) -> Callable[[Any], 
     names = [flag] if flag == f"--{field.name.replace('_', '-')}" else [flag, f"--{field.name.replace('_', '-')}"]
     settings: dict[str, Any] = {
         "default": default,
-        "help": declaration.check.doc.capitalize() + ".",
+        "help": declaration.check.doc[:1].upper() + declaration.check.doc[1:] + ".",
         "show_default": default is not None,
     }
     if isinstance(declaration.check, Flag):

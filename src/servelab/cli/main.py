@@ -13,6 +13,7 @@ import servelab
 from servelab.cli.catalogue import accelerators, models
 from servelab.cli.estimate import estimate
 from servelab.cli.flags import flag_of
+from servelab.cli.simulate import simulate
 from servelab.errors import ServelabError, SpecError
 
 _FAILED = 1
@@ -52,6 +53,7 @@ def cli(context: click.Context, host: str, port: int, no_browser: bool) -> None:
 
 
 cli.add_command(estimate)
+cli.add_command(simulate)
 cli.add_command(models)
 cli.add_command(accelerators)
 

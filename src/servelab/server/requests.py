@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from servelab.specs.arrivals import Arrivals
 from servelab.specs.deployment import Deployment
-from servelab.specs.fields import STRICT, Choice, Counts
+from servelab.specs.fields import STRICT, AmountOrZero, Choice, Counts, Flag
+from servelab.specs.scheduler import Scheduler
 from servelab.specs.workload import Workload
 
 #: What a sweep may vary, and how many values it may take.
@@ -38,6 +40,20 @@ class ExplainRequest:
 
 
 @dataclass(frozen=True)
+class SimulateRequest:
+    """One deployment, traffic yet to be drawn, and a scheduler; with `tables`, each request and the timeline too."""
+
+    __pydantic_config__ = STRICT
+
+    deployment: Deployment
+    traffic: Arrivals
+    scheduler: Scheduler = dataclasses.field(default_factory=Scheduler)
+    ttft_target_s: Annotated[float, AmountOrZero("time to first token to meet, seconds")] | None = None
+    tpot_target_s: Annotated[float, AmountOrZero("time per output token to meet, seconds")] | None = None
+    tables: Annotated[bool, Flag("whether to answer with every request and the timeline")] = False
+
+
+@dataclass(frozen=True)
 class SweepRequest:
     """One question asked for many values of one field of its workload."""
 
@@ -53,6 +69,7 @@ class SweepRequest:
 BODIES: dict[str, type[Any]] = {
     "/api/estimate": EstimateRequest,
     "/api/explain": ExplainRequest,
+    "/api/simulate": SimulateRequest,
     "/api/sweep": SweepRequest,
 }
 

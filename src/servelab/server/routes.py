@@ -6,14 +6,15 @@ import dataclasses
 import json
 from typing import Any
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 
 from servelab import api
 from servelab.cost.estimate import Estimate
 from servelab.cost.explain import Explanation
+from servelab.server import simulations
 from servelab.server.answers import Problems, Sweep
 from servelab.server.catalogue import router as catalogue
-from servelab.server.requests import EstimateRequest, ExplainRequest, SweepRequest
+from servelab.server.requests import EstimateRequest, ExplainRequest, SimulateRequest, SweepRequest
 from servelab.specs.fields import as_data
 from servelab.specs.references import naming
 
@@ -43,6 +44,16 @@ async def estimate(request: EstimateRequest) -> Response:
 async def explain(request: ExplainRequest) -> Response:
     """Why the estimate after a change differs from the one before it."""
     return _json(api.explain(_estimate(request.before, "before."), _estimate(request.after, "after.")).to_json())
+
+
+@router.post("/api/simulate", tags=["simulate"], response_model=simulations.RunAnswer)
+async def simulate(request: SimulateRequest, connection: Request) -> Response:
+    """Traffic through the scheduler of one replica: latencies, where they come from, throughput, cost.
+
+    A client that goes away ends its simulation.
+    """
+    text = await simulations.answer(request, connection)
+    return Response(status_code=499) if text is None else _json(text)
 
 
 @router.post("/api/sweep", tags=["estimate"], response_model=Sweep)

@@ -8,12 +8,12 @@ WEB_SOURCES := $(shell find web -type f -not -path 'web/node_modules/*' -not -pa
 
 .PHONY: run web test quick lint unit browser schema bench hooks clean
 
-run: $(STAMPS)/installed $(PAGE)
+run: $(STAMPS)/installed $(STAMPS)/compiled $(PAGE)
 	$(VENV)/bin/servelab
 
 web: $(PAGE)
 
-test: lint $(PAGE) $(STAMPS)/browser
+test: lint $(STAMPS)/compiled $(PAGE) $(STAMPS)/browser
 	$(PYTHON) hatch_build.py npm run --silent lint
 	$(PYTHON) hatch_build.py npm run --silent check
 	$(PYTHON) hatch_build.py npm run --silent test
@@ -55,6 +55,11 @@ $(STAMPS)/venv:
 $(STAMPS)/installed: $(STAMPS)/venv pyproject.toml hatch_build.py
 	$(PYTHON) -m pip install --quiet hatchling editables
 	$(PYTHON) -m pip install --quiet --no-build-isolation --editable .
+	touch $@
+
+# The engine's kernels are compiled once for this machine and kept.
+$(STAMPS)/compiled: $(STAMPS)/installed $(wildcard src/servelab/sim/*.py)
+	$(PYTHON) -c "from servelab.sim import compiled; compiled.run()"
 	touch $@
 
 $(STAMPS)/dev: $(STAMPS)/installed

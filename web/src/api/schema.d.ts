@@ -144,6 +144,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/simulate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Simulate
+         * @description Traffic through the scheduler of one replica: latencies, where they come from, throughput, cost.
+         *
+         *     A client that goes away ends its simulation.
+         */
+        post: operations["simulate_api_simulate_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sweep": {
         parameters: {
             query?: never;
@@ -275,6 +297,88 @@ export interface components {
             assumed: string[];
             /** Not Modelled */
             not_modelled: string[];
+        };
+        /**
+         * Arrivals
+         * @description Requests yet to be drawn: `requests` of them, at a rate (open loop) or from a number of clients (closed loop).
+         *
+         *     Arrival gaps, prompts, outputs and pauses come from independent streams of `seed`, drawn as unit variates and then
+         *     scaled: a change of one setting leaves every other draw as it was. Raises SpecError where fields do not go together.
+         */
+        Arrivals: {
+            /**
+             * Requests
+             * @description requests in all
+             */
+            requests: number;
+            /** @description tokens of each prompt: a number or a distribution */
+            prompt: number | components["schemas"]["Lengths"];
+            /** @description tokens each request generates: a number or a distribution */
+            output: number | components["schemas"]["Lengths"];
+            /** Requests Per S */
+            requests_per_s?: number | null;
+            /**
+             * Process
+             * @description how arrivals are spaced
+             * @default poisson
+             * @enum {string}
+             */
+            process?: "poisson" | "gamma" | "constant";
+            /**
+             * Burstiness
+             * @description gamma: shape of the gaps' distribution; 1 is Poisson, less is burstier
+             * @default 1
+             */
+            burstiness?: number;
+            /**
+             * Bursts
+             * @description stretches of time in which the rate is multiplied
+             * @default []
+             */
+            bursts?: components["schemas"]["Burst"][];
+            /**
+             * Rates
+             * @description rates from a time on, in order of time
+             * @default []
+             */
+            rates?: components["schemas"]["RateStep"][];
+            /** Clients */
+            clients?: number | null;
+            /**
+             * Think S
+             * @description closed loop: mean pause of a client between requests, seconds
+             * @default 0
+             */
+            think_s?: number;
+            /** Output Limit Tokens */
+            output_limit_tokens?: number | null;
+            /**
+             * Seed
+             * @description seed of all draws
+             * @default 0
+             */
+            seed?: number;
+        };
+        /**
+         * Burst
+         * @description The arrival rate is `factor` times what it would be, for start_s ≤ t < end_s.
+         */
+        Burst: {
+            /**
+             * Start S
+             * @description start, seconds
+             */
+            start_s: number;
+            /**
+             * End S
+             * @description end, seconds
+             */
+            end_s: number;
+            /**
+             * Factor
+             * @description what the rate is multiplied by
+             */
+            factor: number;
         };
         /**
          * Change
@@ -635,6 +739,18 @@ export interface components {
             state_bytes: number;
         };
         /**
+         * HistogramAnswer
+         * @description Gaps between tokens, in bins at most 1 % wide.
+         */
+        HistogramAnswer: {
+            /** Lower S */
+            lower_s: number[];
+            /** Upper S */
+            upper_s: number[];
+            /** Count */
+            count: number[];
+        };
+        /**
          * LayerGroup
          * @description `layers` layers with the same attention and the same feed-forward. A field that does not apply is None.
          *
@@ -700,6 +816,32 @@ export interface components {
              * @default 0
              */
             shared_experts?: number;
+        };
+        /**
+         * Lengths
+         * @description A distribution of lengths in tokens; made by one of its five constructors. Raises SpecError on a bad one.
+         *
+         *     Draws are rounded half up and are at least 1.
+         */
+        Lengths: {
+            /**
+             * Kind
+             * @description which distribution
+             * @enum {string}
+             */
+            kind: "fixed" | "uniform" | "exponential" | "lognormal" | "empirical";
+            /** Tokens */
+            tokens?: number | null;
+            /** Low */
+            low?: number | null;
+            /** High */
+            high?: number | null;
+            /** Mean */
+            mean?: number | null;
+            /** Sigma */
+            sigma?: number | null;
+            /** Values */
+            values?: number[] | null;
         };
         /**
          * Memory
@@ -1023,6 +1165,112 @@ export interface components {
         Problems: {
             /** Detail */
             detail: components["schemas"]["Problem"][];
+        };
+        /**
+         * RateStep
+         * @description From start_s on the arrival rate is this, until the next step.
+         */
+        RateStep: {
+            /**
+             * Start S
+             * @description start, seconds
+             */
+            start_s: number;
+            /**
+             * Requests Per S
+             * @description arrival rate from then on, requests/s
+             */
+            requests_per_s: number;
+        };
+        /**
+         * RunAnswer
+         * @description A run: figures by name, and the columns of the two tables where they were asked for.
+         */
+        RunAnswer: {
+            /** Summary */
+            summary: {
+                [key: string]: number | null;
+            };
+            /** Steps */
+            steps: number;
+            /** Kv Blocks */
+            kv_blocks: number;
+            itl_histogram: components["schemas"]["HistogramAnswer"];
+            /** Requests */
+            requests?: {
+                [key: string]: (number | boolean | null)[];
+            } | null;
+            /** Timeline */
+            timeline?: {
+                [key: string]: number[];
+            } | null;
+        };
+        /**
+         * Scheduler
+         * @description Policy, admission and limits of one replica. None is no bound; `kv_blocks=None` is what the memory leaves.
+         *
+         *     Raises SpecError where a limit is below 1 or a name is not known.
+         */
+        Scheduler: {
+            /**
+             * Policy
+             * @description how requests are batched
+             * @default chunked
+             * @enum {string}
+             */
+            policy?: "static" | "continuous" | "chunked";
+            /**
+             * Admission
+             * @description when a request's KV blocks are taken
+             * @default paged
+             * @enum {string}
+             */
+            admission?: "reserve" | "paged";
+            /**
+             * Max Num Seqs
+             * @default 256
+             */
+            max_num_seqs?: number | null;
+            /**
+             * Max Num Batched Tokens
+             * @default 8192
+             */
+            max_num_batched_tokens?: number | null;
+            /** Max Prefill Tokens Per Step */
+            max_prefill_tokens_per_step?: number | null;
+            /**
+             * Block Size
+             * @description tokens in a block of the KV cache
+             * @default 16
+             */
+            block_size?: number;
+            /** Kv Blocks */
+            kv_blocks?: number | null;
+            /**
+             * Watermark Fraction
+             * @description share of the blocks that admission leaves free
+             * @default 0
+             */
+            watermark_fraction?: number;
+        };
+        /**
+         * SimulateRequest
+         * @description One deployment, traffic yet to be drawn, and a scheduler; with `tables`, each request and the timeline too.
+         */
+        SimulateRequest: {
+            deployment: components["schemas"]["Deployment-Input"];
+            traffic: components["schemas"]["Arrivals"];
+            scheduler?: components["schemas"]["Scheduler"];
+            /** Ttft Target S */
+            ttft_target_s?: number | null;
+            /** Tpot Target S */
+            tpot_target_s?: number | null;
+            /**
+             * Tables
+             * @description whether to answer with every request and the timeline
+             * @default false
+             */
+            tables?: boolean;
         };
         /**
          * Source
@@ -1481,6 +1729,57 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            /** @description The Host or Origin is another server's. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description A field is bad; its sentence says what to give. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description The answer took too long. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+        };
+    };
+    simulate_api_simulate_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SimulateRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
                 };
             };
             /** @description The Host or Origin is another server's. */

@@ -1,12 +1,13 @@
-import type { Config } from "../state/config.ts";
-import { toRequest } from "../state/config.ts";
-import type { Accelerator, Estimate, Model, Problem } from "./types.ts";
+import type { Question } from "../state/config.ts";
+import type { Accelerator, Estimate, Explanation, Model, Problem, Sweep } from "./types.ts";
 
-export type Outcome =
-  | { kind: "answer"; estimate: Estimate }
+export type Outcome<Answer = Estimate> =
+  | { kind: "answer"; answer: Answer }
   | { kind: "refused"; problems: Problem[] }
   | { kind: "unreachable" }
   | { kind: "superseded" };
+
+type Send<Asked, Answer> = (asked: Asked, signal: AbortSignal) => Promise<Outcome<Answer>>;
 
 export interface Catalogue {
   models: Model[];
@@ -37,30 +38,42 @@ async function readProblems(response: Response): Promise<Problem[]> {
   return Array.isArray(body.detail) ? body.detail.filter(isProblem) : [];
 }
 
-async function post(config: Config, signal: AbortSignal): Promise<Outcome> {
-  const response = await fetch("/api/estimate", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(toRequest(config)),
-    signal,
-  });
-  if (response.ok) return { kind: "answer", estimate: (await response.json()) as Estimate };
-  if (response.status >= 500) return { kind: "unreachable" };
-  const problems = await readProblems(response);
-  return problems.length ? { kind: "refused", problems } : { kind: "unreachable" };
+/** Sends a question to one route of the API. */
+function poster<Asked, Answer>(path: string): Send<Asked, Answer> {
+  return async (asked, signal) => {
+    const response = await fetch(path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(asked),
+      signal,
+    });
+    if (response.ok) return { kind: "answer", answer: (await response.json()) as Answer };
+    if (response.status >= 500) return { kind: "unreachable" };
+    const problems = await readProblems(response);
+    return problems.length ? { kind: "refused", problems } : { kind: "unreachable" };
+  };
 }
 
+export interface SweepQuestion extends Question {
+  field: "batch" | "prompt_tokens" | "output_tokens";
+  values: readonly number[];
+}
+
+export const askEstimate = poster<Question, Estimate>("/api/estimate");
+export const askSweep = poster<SweepQuestion, Sweep>("/api/sweep");
+export const askExplanation = poster<{ before: Question; after: Question }, Explanation>("/api/explain");
+
 /**
- * Asks for estimates so that only the latest question is ever answered: a new question aborts the one under way,
+ * Asks so that only the latest question is ever answered: a new question aborts the one under way,
  * and one that was overtaken anyway says so instead of returning its answer.
  */
-export function createAsker(send: typeof post = post): (config: Config) => Promise<Outcome> {
+export function createAsker<Asked, Answer>(send: Send<Asked, Answer>): (asked: Asked) => Promise<Outcome<Answer>> {
   let current: AbortController | null = null;
-  return async (config) => {
+  return async (asked) => {
     current?.abort();
     const mine = new AbortController();
     current = mine;
-    const outcome = await send(config, mine.signal).catch((): Outcome => ({ kind: "unreachable" }));
+    const outcome = await send(asked, mine.signal).catch((): Outcome<Answer> => ({ kind: "unreachable" }));
     return current === mine ? outcome : { kind: "superseded" };
   };
 }

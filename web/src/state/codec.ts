@@ -25,7 +25,7 @@ export function knownNames(catalogue: { models: readonly Named[]; accelerators: 
   return { models: namesOf(catalogue.models), accelerators: namesOf(catalogue.accelerators) };
 }
 
-export const PAGES = ["studio", "under-the-hood"] as const;
+export const PAGES = ["studio", "predict", "under-the-hood"] as const;
 export type Page = (typeof PAGES)[number];
 
 export interface Decoded {

@@ -1,8 +1,12 @@
 import fields from "../api/fields.json";
+import type { Model } from "../api/types.ts";
+import { withKvHeads } from "./kvheads.ts";
 
 /** What the controls hold: one flat record, named as in the API, values in base SI units. */
 export interface Config {
   model: string;
+  /** KV heads in place of the model's own; null keeps those. The page derives the model, the API knows no such field. */
+  kv_heads: number | null;
   accelerator: string;
   tensor_parallel: number;
   weights: string | null;
@@ -17,6 +21,8 @@ export interface Config {
   link_bytes_per_s: number | null;
   link_utilization: number;
   all_reduce_latency_s: number;
+  free_windows: boolean;
+  expert_skew: number;
   replicate_kv_heads: boolean | null;
   prompt_tokens: number;
   output_tokens: number;
@@ -39,7 +45,16 @@ export interface Rule {
   exclusiveMaximum?: number;
 }
 
-const RULES: Record<string, Rule> = { ...fields.deployment, ...fields.workload } as Record<string, Rule>;
+const KV_HEADS: Rule = {
+  type: "integer",
+  description: "heads that keep keys and values, in place of the model's own; query heads share them",
+  nullable: true,
+  default: null,
+  minimum: 1,
+  maximum: 1e15,
+};
+
+const RULES = { ...fields.deployment, ...fields.workload, kv_heads: KV_HEADS } as Record<string, Rule>;
 const WORKLOAD = new Set(Object.keys(fields.workload));
 
 /** The working example the page opens on; everything else starts at the API's own default. */
@@ -54,6 +69,7 @@ const EXAMPLE = {
 /** In the order in which a link spells them. */
 export const FIELDS: readonly Field[] = [
   "model",
+  "kv_heads",
   "accelerator",
   "tensor_parallel",
   "weights",
@@ -71,6 +87,8 @@ export const FIELDS: readonly Field[] = [
   "link_bytes_per_s",
   "link_utilization",
   "all_reduce_latency_s",
+  "free_windows",
+  "expert_skew",
   "replicate_kv_heads",
 ];
 
@@ -88,17 +106,33 @@ export const DEFAULTS: Readonly<Config> = Object.freeze({
 
 /** The dotted path of a field in the request body, which is how a refusal names it. */
 export function pathOf(field: Field): string {
+  if (field === "kv_heads") return "deployment.model.kv_heads";
   return `${WORKLOAD.has(field) ? "workload" : "deployment"}.${field}`;
 }
 
 export function fieldAt(path: string): Field | null {
-  return FIELDS.find((field) => path === pathOf(field) || path.startsWith(`${pathOf(field)}.`)) ?? null;
+  const exact = FIELDS.find((field) => path === pathOf(field));
+  return exact ?? FIELDS.find((field) => path.startsWith(`${pathOf(field)}.`)) ?? null;
 }
 
-export function toRequest(config: Config): { deployment: object; workload: object } {
+/** What the API is asked: a deployment and a workload. */
+export interface Question {
+  deployment: Record<string, unknown>;
+  workload: Record<string, unknown>;
+}
+
+/** The question a configuration stands for; `models` is where a model with other KV heads is derived from. */
+export function toRequest(config: Config, models: readonly Model[] = []): Question {
   const pick = (wanted: boolean) =>
-    Object.fromEntries(FIELDS.filter((field) => WORKLOAD.has(field) === wanted).map((field) => [field, config[field]]));
-  return { deployment: pick(false), workload: pick(true) };
+    Object.fromEntries(
+      FIELDS.filter((field) => field !== "kv_heads" && WORKLOAD.has(field) === wanted).map((field) => [
+        field,
+        config[field],
+      ]),
+    );
+  const own = models.find(({ id }) => id === config.model);
+  const derived = own && config.kv_heads !== null ? withKvHeads(own, config.kv_heads) : null;
+  return { deployment: { ...pick(false), ...(derived ? { model: derived } : {}) }, workload: pick(true) };
 }
 
 export function sameConfig(a: Config, b: Config): boolean {

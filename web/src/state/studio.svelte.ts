@@ -1,13 +1,18 @@
 import type { Catalogue } from "../api/client.ts";
-import { createAsker, fetchCatalogue } from "../api/client.ts";
-import type { Estimate, Problem } from "../api/types.ts";
+import { askEstimate, createAsker, fetchCatalogue } from "../api/client.ts";
+import type { Estimate, Model, Problem } from "../api/types.ts";
 import * as words from "../words/notices.ts";
 import { ARRIVAL, createAddress } from "./address.ts";
+import { Baseline } from "./baseline.svelte.ts";
+import { Charts } from "./charts.svelte.ts";
 import type { Known, Page } from "./codec.ts";
 import { decode, encode, isLink, knownNames } from "./codec.ts";
-import type { Config, Field } from "./config.ts";
-import { DEFAULTS, fieldAt, sameConfig } from "./config.ts";
+import type { Config, Field, Question } from "./config.ts";
+import { DEFAULTS, fieldAt, sameConfig, toRequest } from "./config.ts";
+import { guide } from "./guide.svelte.ts";
+import { History } from "./history.svelte.ts";
 import { notices } from "./notices.svelte.ts";
+import { irrelevant } from "./relevant.ts";
 import { CONFIG_KEY, forget, recall, remember } from "./storage.ts";
 
 /** pending: asked; ready: answered; refused: the API named bad fields; unreachable: no answer came. */
@@ -26,12 +31,31 @@ class Studio {
   /** Grows whenever the configuration comes from elsewhere than its control: half-typed input is then stale. */
   generation = $state(0);
 
+  readonly history = new History();
+  readonly charts = new Charts();
+  readonly baseline = new Baseline((config) => this.question(config));
+
   #known: Known | null = null;
-  #ask = createAsker();
+  #ask = createAsker(askEstimate);
   #address = createAddress((hash) => this.#arrive(hash));
 
   get ready(): boolean {
     return this.status === "ready";
+  }
+
+  /** Whether the charts show the answer that the tiles show. */
+  get drawn(): boolean {
+    return this.ready && this.charts.followed === this.estimate;
+  }
+
+  /** The chosen model as the catalogue has it. */
+  get ownModel(): Model | undefined {
+    return this.catalogue.models.find(({ id }) => id === this.config.model);
+  }
+
+  /** Assumptions that say nothing about the chosen model. */
+  get irrelevant(): Field[] {
+    return irrelevant(this.ownModel, this.estimate?.deployment.model.groups ?? this.ownModel?.groups ?? []);
   }
 
   async start(): Promise<void> {
@@ -42,6 +66,7 @@ class Studio {
       return;
     }
     this.#known = knownNames(this.catalogue);
+    void this.baseline.restore(this.#known).then(() => this.baseline.follow(this.config));
     this.#arrive(isLink(location.hash) ? location.hash : (recall(CONFIG_KEY) ?? ""), true);
   }
 
@@ -51,7 +76,9 @@ class Studio {
 
   /** Several fields at once, as a suggestion does. `edit` names the step of the history. */
   change(values: Partial<Config>, edit: string): void {
-    this.config = { ...this.config, ...values };
+    // Another model has KV heads of its own.
+    const own = values.model !== undefined && values.kv_heads === undefined ? { kv_heads: null } : {};
+    this.config = { ...this.config, ...values, ...own };
     void this.#settle("control", edit);
   }
 
@@ -63,8 +90,33 @@ class Studio {
 
   reset(): void {
     forget(CONFIG_KEY);
+    this.baseline.unpin();
+    guide.close();
     for (const { id } of notices.list) notices.dismiss(id);
     this.apply(DEFAULTS);
+  }
+
+  undo(): void {
+    this.#goTo(this.history.undo(this.config), "undo");
+  }
+
+  redo(): void {
+    this.#goTo(this.history.redo(), "redo");
+  }
+
+  /** Everything that follows is compared with the answer on screen. */
+  pin(): void {
+    if (this.estimate) void this.pinAs(this.config, this.estimate);
+  }
+
+  async pinAs(config: Config, estimate: Estimate | null = null): Promise<void> {
+    await this.baseline.pin(config, estimate);
+    await this.baseline.follow(this.config);
+  }
+
+  /** What the API is asked about a configuration. */
+  question(config: Config): Question {
+    return toRequest(config, this.catalogue.models);
   }
 
   go(page: Page): void {
@@ -83,6 +135,13 @@ class Studio {
     return `${location.origin}${location.pathname}#${encode(this.config, this.page)}`;
   }
 
+  #goTo(config: Config | null, way: string): void {
+    if (!config) return;
+    this.config = config;
+    this.generation += 1;
+    void this.#settle("control", `${way} ${this.generation}`);
+  }
+
   #arrive(hash: string, first = false): void {
     // Before the catalogue is there start() reads the address itself; and some fragments are not ours.
     if (!this.#known || (!isLink(hash) && !first)) return;
@@ -99,8 +158,8 @@ class Studio {
   /** Asks about the current configuration and puts what comes back on the page. */
   async #settle(origin: Origin, edit: string, ignored: string[] = []): Promise<void> {
     this.status = "pending";
-    const outcome = await this.#ask(this.config);
-    if (outcome.kind === "answer") this.#accept(outcome.estimate, edit);
+    const outcome = await this.#ask(this.question(this.config));
+    if (outcome.kind === "answer") this.#accept(outcome.answer, edit);
     if (outcome.kind === "unreachable") this.#lost(() => this.retry());
     if (outcome.kind !== "refused") return;
     if (origin === "link" && this.#forgive(outcome.problems, ignored)) {
@@ -116,6 +175,9 @@ class Studio {
     this.estimate = estimate;
     this.problems = {};
     this.status = "ready";
+    this.history.record(this.config, edit);
+    void this.charts.follow(this.question(this.config), estimate);
+    void this.baseline.follow(this.config);
     notices.dismiss("unreachable");
     notices.dismiss("refused");
     const hash = encode(this.config, this.page);
@@ -158,16 +220,16 @@ class Studio {
   async #lowerDegree(edit: string, problems: Problem[]): Promise<void> {
     const wanted = this.config.tensor_parallel;
     this.config = { ...this.config, tensor_parallel: 1 };
-    const outcome = await this.#ask(this.config);
+    const outcome = await this.#ask(this.question(this.config));
     if (outcome.kind === "unreachable") this.#lost(() => this.retry());
     if (outcome.kind === "refused") this.#refuse(outcome.problems);
     if (outcome.kind !== "answer") return;
-    const allowed = outcome.estimate.tensor_parallel_options.filter(
+    const allowed = outcome.answer.tensor_parallel_options.filter(
       (option) => option.allowed && option.degree <= wanted,
     );
     const degree = Math.max(1, ...allowed.map((option) => option.degree));
     notices.show({ id: "degree", text: words.lowered(degree, problems[0]!.message) });
-    if (degree === 1) return this.#accept(outcome.estimate, edit);
+    if (degree === 1) return this.#accept(outcome.answer, edit);
     this.config = { ...this.config, tensor_parallel: degree };
     return this.#settle("control", edit);
   }

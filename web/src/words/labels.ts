@@ -11,6 +11,7 @@ export interface Label {
 
 export const LABELS: Record<Field, Label> = {
   model: { label: "Model" },
+  kv_heads: { label: "KV heads" },
   accelerator: { label: "Accelerator" },
   tensor_parallel: { label: "Tensor parallel degree" },
   weights: { label: "Weights format" },
@@ -28,6 +29,8 @@ export const LABELS: Record<Field, Label> = {
   link_bytes_per_s: { label: "Link rate, one way", unit: "GB/s", exponent: -9, step: 10 },
   link_utilization: { label: "Link utilisation", unit: "%", exponent: 2, step: 1 },
   all_reduce_latency_s: { label: "All-reduce latency", unit: "µs", exponent: 6, step: 1 },
+  free_windows: { label: "Free what left a window" },
+  expert_skew: { label: "Skew of the experts", step: 0.1 },
   replicate_kv_heads: { label: "Replicate KV heads" },
 };
 
@@ -42,6 +45,9 @@ export const ASSUMPTIONS: readonly Field[] = [
   "link_bytes_per_s",
   "link_utilization",
   "all_reduce_latency_s",
+  "kv_heads",
+  "free_windows",
+  "expert_skew",
   "compute",
   "replicate_kv_heads",
 ];

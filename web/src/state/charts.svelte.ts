@@ -1,0 +1,71 @@
+import { askEstimate, askSweep, createAsker } from "../api/client.ts";
+import type { Outcome, SweepQuestion } from "../api/client.ts";
+import type { Estimate, Sweep } from "../api/types.ts";
+import { batchStops } from "../charts/sweep.ts";
+import type { Question } from "./config.ts";
+
+/** The same question for another degree, with its answer where there is one. */
+export interface Split {
+  degree: number;
+  estimate: Estimate | null;
+}
+
+interface SplitsQuestion {
+  question: Question;
+  degrees: readonly number[];
+}
+
+async function askSplits({ question, degrees }: SplitsQuestion, signal: AbortSignal): Promise<Outcome<Split[]>> {
+  const answers = degrees.map(async (degree): Promise<Split> => {
+    const outcome = await askEstimate(
+      { ...question, deployment: { ...question.deployment, tensor_parallel: degree } },
+      signal,
+    );
+    return { degree, estimate: outcome.kind === "answer" ? outcome.answer : null };
+  });
+  return { kind: "answer", answer: await Promise.all(answers) };
+}
+
+/** What the charts show beside the answer itself: the same question for other batches and other degrees. */
+export class Charts {
+  sweep = $state.raw<Sweep | null>(null);
+  splits = $state.raw<readonly Split[]>([]);
+  /** Grows with every estimate that was followed to its end: charts and tiles then say the same. */
+  followed = $state.raw<Estimate | null>(null);
+
+  #askSweep = createAsker(askSweep);
+  #askSplits = createAsker(askSplits);
+  #swept = "";
+
+  async follow(question: Question, estimate: Estimate): Promise<void> {
+    const done = await Promise.all([this.#followSweep(question, estimate), this.#followSplits(question, estimate)]);
+    if (done.every(Boolean)) this.followed = estimate;
+  }
+
+  /** The sweep leaves the batch open, so that moving through it asks nothing. */
+  async #followSweep(question: Question, estimate: Estimate): Promise<boolean> {
+    const workload = { ...question.workload, batch: 1 };
+    const values = batchStops(estimate.would_fit.batch);
+    const asked: SweepQuestion = { deployment: question.deployment, workload, field: "batch", values };
+    const key = JSON.stringify(asked);
+    if (key === this.#swept) return true;
+    const outcome = await this.#askSweep(asked);
+    if (outcome.kind === "superseded") return false;
+    this.sweep = outcome.kind === "answer" ? outcome.answer : null;
+    this.#swept = outcome.kind === "answer" ? key : "";
+    return true;
+  }
+
+  async #followSplits(question: Question, estimate: Estimate): Promise<boolean> {
+    const { tensor_parallel } = estimate.deployment;
+    const allowed = estimate.tensor_parallel_options.filter((option) => option.allowed).map(({ degree }) => degree);
+    const outcome = await this.#askSplits({
+      question,
+      degrees: allowed.filter((degree) => degree !== tensor_parallel),
+    });
+    if (outcome.kind !== "answer") return false;
+    const current: Split = { degree: tensor_parallel, estimate };
+    this.splits = [...outcome.answer, current].sort((a, b) => a.degree - b.degree);
+    return true;
+  }
+}

@@ -1,0 +1,21 @@
+const PAUSE_MS = 2500;
+
+/** Puts a link on the clipboard, or offers it to copy by hand where the browser keeps the clipboard closed. */
+class Sharing {
+  copied = $state(false);
+  byHand = $state<string | null>(null);
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  async share(link: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(link);
+      this.copied = true;
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => (this.copied = false), PAUSE_MS);
+    } catch {
+      this.byHand = link;
+    }
+  }
+}
+
+export const sharing = new Sharing();

@@ -1,0 +1,19 @@
+import { tick } from "svelte";
+import type { SectionId } from "../words/sections.ts";
+
+/** To a section's heading, which takes the focus so that a screen reader goes on from there. */
+export async function travel(id: SectionId): Promise<void> {
+  await tick();
+  const heading = document.getElementById(id);
+  heading?.focus({ preventScroll: true });
+  const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  heading?.scrollIntoView({ block: "start", behavior: calm ? "auto" : "smooth" });
+}
+
+/** To a control, once what held it is open. */
+export async function toControl(field: string): Promise<void> {
+  await tick();
+  const one = document.getElementById(field) ?? document.querySelector<HTMLElement>(`input[name="${field}"]:checked`);
+  one?.scrollIntoView({ block: "center" });
+  one?.focus();
+}

@@ -17,7 +17,7 @@ function other(field: keyof Config): unknown {
   if (field === "accelerator") return "l4";
   if (field === "tensor_parallel") return 4;
   const { type, options } = ruleOf(field);
-  if (type === "boolean") return true;
+  if (type === "boolean") return !DEFAULTS[field];
   if (type === "string") return options?.find((option) => option !== DEFAULTS[field]);
   return type === "integer" ? 41 : 0.25;
 }

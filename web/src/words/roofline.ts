@@ -1,5 +1,6 @@
 import type { Estimate } from "../api/types.ts";
 import type { Mark, Roofline } from "../charts/roofline.ts";
+import { roof } from "../charts/roofline.ts";
 import { figures, flopRate, intensity, share, text } from "../ui/format.ts";
 import { STAGES, tries } from "./bottleneck.ts";
 import type { Try } from "./bottleneck.ts";
@@ -27,7 +28,9 @@ export function meaning(mark: Mark, of: Roofline): string {
   const used = text(share(mark.flop_per_s / of.flop_per_s));
   const first = `${nameOf(mark)} does ${text(intensity(mark.intensity))}: ${side(mark, of)}.`;
   const whole =
-    mark.stage === null ? " The whole phase stands below the roof: its stages take turns and it pays overhead." : "";
+    mark.stage === null && mark.flop_per_s < 0.99 * roof(of, mark.intensity)
+      ? " The whole phase stands below the roof: its stages take turns and it pays overhead."
+      : "";
   return `${first} It runs at ${text(flopRate(mark.flop_per_s))} a device, ${used} of the arithmetic it could have.${whole}`;
 }
 

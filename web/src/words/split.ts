@@ -1,6 +1,6 @@
 import type { Estimate } from "../api/types.ts";
 import type { Split } from "../state/charts.svelte.ts";
-import { byteRate, figures, seconds, text } from "../ui/format.ts";
+import { byteRate, count, figures, round, seconds, text } from "../ui/format.ts";
 import { devices, steps } from "./phrases.ts";
 
 export interface Link {
@@ -25,7 +25,7 @@ export const NO_BANDWIDTH =
 
 /** What a rate of the datasheet comes to: "450 GB/s one way, 338 GB/s effective". */
 export function rateWords(bytesPerSecond: number, utilization: number): string {
-  const short = (value: number) => text(byteRate(value)).replace(/\.0+(?=\s)/, "");
+  const short = (value: number) => round(byteRate(value));
   return `${short(bytesPerSecond)} one way, ${short(bytesPerSecond * utilization)} effective`;
 }
 
@@ -49,7 +49,7 @@ export function headline(splits: readonly Split[], estimate: Estimate): string {
   if (!first) return fitting.length ? "The rate of the link is not known" : "No number of devices is enough";
   if (best.degree === first.degree) return `${devices(first.degree)}: more would be slower`;
   const ratio = (first.estimate?.e2e_s ?? 1) / (best.estimate?.e2e_s ?? 1);
-  return `${devices(best.degree)}: ${figures(ratio)} times as fast as ${devices(first.degree)}, not ${figures(best.degree / first.degree)}`;
+  return `${devices(best.degree)}: ${figures(ratio)} times as fast as ${devices(first.degree)}, not ${count(best.degree / first.degree)}`;
 }
 
 /** What the split in use pays for being one. */

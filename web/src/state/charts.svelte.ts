@@ -63,9 +63,9 @@ export class Charts {
       question,
       degrees: allowed.filter((degree) => degree !== tensor_parallel),
     });
-    if (outcome.kind !== "answer") return false;
-    const current: Split = { degree: tensor_parallel, estimate };
-    this.splits = [...outcome.answer, current].sort((a, b) => a.degree - b.degree);
+    if (outcome.kind === "superseded") return false;
+    const others = outcome.kind === "answer" ? outcome.answer : [];
+    this.splits = [...others, { degree: tensor_parallel, estimate }].sort((a, b) => a.degree - b.degree);
     return true;
   }
 }

@@ -30,6 +30,9 @@ export class History {
     const time = this.now();
     const goesOn = edit === this.#lastEdit && time - this.#lastTime < PAUSE_MS;
     if (before && !goesOn) this.#past = [...this.#past, before].slice(-LONGEST);
+    // An edit that came back to where it began is none.
+    const start = this.#past.at(-1);
+    if (goesOn && start && sameConfig(start, config)) this.#past = this.#past.slice(0, -1);
     this.#future = [];
     this.#present = config;
     this.#lastEdit = edit;

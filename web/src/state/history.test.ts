@@ -25,6 +25,14 @@ describe("undo and redo", () => {
     expect(made.redo()).toBeNull();
   });
 
+  it("take an edit that came back for none", () => {
+    const { made } = history();
+    made.record(batch(16), "arrival");
+    made.record(batch(41), "batch");
+    made.record(batch(16), "batch");
+    expect(made.canUndo).toBe(false);
+  });
+
   it("take a pause for the end of an edit", () => {
     const { made, wait } = history();
     made.record(batch(16), "arrival");

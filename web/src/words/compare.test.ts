@@ -27,7 +27,7 @@ describe("against a baseline", () => {
   });
 
   it("names what changed and where the time went", () => {
-    expect(changeWords(INT4)).toEqual(["Weights format: default → int4"]);
+    expect(changeWords(INT4)).toEqual(["Weights format: as published → int4"]);
     const rows = partRows(INT4.decode!);
     expect(rows.map(({ name }) => name)).toEqual(["Linear layers", "Attention", "Overhead"]);
     expect(plain(rows[0]!.difference.words)).toBe("−4.42 ms");

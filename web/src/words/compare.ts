@@ -1,4 +1,5 @@
 import type { Estimate, Explanation, PhaseChange } from "../api/types.ts";
+import type { Field } from "../state/config.ts";
 import { fieldAt } from "../state/config.ts";
 import type { Shown } from "../ui/format.ts";
 import { count, figures, seconds, shift, text } from "../ui/format.ts";
@@ -57,15 +58,23 @@ export function described(estimate: Estimate): string {
 
 type ChangeValue = Explanation["changes"][number]["after"];
 
+/** What leaving a field to the API is called. */
+const UNSET: Partial<Record<Field, string>> = {
+  weights: "as published",
+  compute: "automatic",
+  link_bytes_per_s: "as the datasheet",
+  replicate_kv_heads: "not allowed",
+};
+
 function shownValue(field: string, value: ChangeValue): string {
   const known = fieldAt(field);
-  if (value === null) return "default";
+  if (value === null) return (known && UNSET[known]) ?? "not given";
   if (typeof value !== "number") return String(value);
   const { exponent = 0, unit } = known ? LABELS[known] : {};
   return `${count(shift(value, exponent))}${unit ? `\u00a0${unit}` : ""}`;
 }
 
-/** "Weights format: default → int4" */
+/** "Weights format: as published → int4" */
 export function changeWords({ changes }: Explanation): string[] {
   return changes.map(({ field, before, after }) => {
     const known = fieldAt(field);

@@ -32,7 +32,7 @@ interface Row {
   aliases?: string[] | null;
 }
 
-export type Model = Answered<Schemas["Model-Output"]> &
+export type Model = Omit<Answered<Schemas["ModelRow"]>, "aliases" | "hugging_face" | "family" | "source"> &
   Row & { hugging_face?: string | null; family?: string | null; source?: string | null };
 
 export type Accelerator = Answered<Schemas["Accelerator"]> &

@@ -4,7 +4,7 @@ import { EXAMPLE } from "../testing/answers.ts";
 import { DEFAULTS, toRequest } from "./config.ts";
 import { canShareHeads, headChoices, withKvHeads } from "./kvheads.ts";
 
-const model = { ...EXAMPLE.deployment.model, id: "llama-3.1-8b" } as unknown as Model;
+const model = { ...EXAMPLE.deployment.model, id: "llama-3.1-8b", features: [] as string[] } as unknown as Model;
 
 describe("a model with other KV heads", () => {
   it("keeps everything but their number, and says so in its name", () => {
@@ -21,9 +21,8 @@ describe("a model with other KV heads", () => {
 
   it("is derived only where all layers are plain and alike", () => {
     expect(canShareHeads(model)).toBe(true);
-    const [group] = model.groups;
-    expect(canShareHeads({ ...model, groups: [{ ...group!, window: 4096 }] })).toBe(false);
-    expect(canShareHeads({ ...model, groups: [group!, group!] })).toBe(false);
+    expect(canShareHeads({ ...model, features: ["sliding-window"] })).toBe(false);
+    expect(withKvHeads({ ...model, features: ["mixture-of-experts"] }, 2)).toBeNull();
   });
 
   it("is what the API is asked about", () => {

@@ -14,16 +14,8 @@ const KEPT = [
 ] as const;
 
 /** Only a model of plain layers all alike can be given other KV heads without knowing more about it. */
-export function canShareHeads(model: Pick<Model, "groups" | "kv_heads" | "query_heads">): boolean {
-  const [group, ...others] = model.groups;
-  return (
-    group !== undefined &&
-    others.length === 0 &&
-    group.attention === "grouped" &&
-    group.feed_forward === "dense" &&
-    group.window === null &&
-    group.index_topk === null
-  );
+export function canShareHeads(model: Pick<Model, "features">): boolean {
+  return model.features.length === 0;
 }
 
 /**

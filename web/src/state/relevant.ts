@@ -1,9 +1,9 @@
-import type { Model } from "../api/types.ts";
+import type { Deployment, Model } from "../api/types.ts";
 import type { Field } from "./config.ts";
 import { canShareHeads } from "./kvheads.ts";
 
 /** Assumptions that concern only some models, of which this one is none. */
-export function irrelevant(own: Model | undefined, groups: Model["groups"]): Field[] {
+export function irrelevant(own: Model | undefined, groups: Deployment["model"]["groups"]): Field[] {
   const windows = groups.some((group) => group.window !== null || group.index_topk !== null);
   const experts = groups.some((group) => group.experts !== null);
   const without: Field[] = [];

@@ -55,7 +55,7 @@ class Studio {
 
   /** Assumptions that say nothing about the chosen model. */
   get irrelevant(): Field[] {
-    return irrelevant(this.ownModel, this.estimate?.deployment.model.groups ?? this.ownModel?.groups ?? []);
+    return irrelevant(this.ownModel, this.estimate?.deployment.model.groups ?? []);
   }
 
   async start(): Promise<void> {

@@ -161,14 +161,20 @@ class Studio:
     def hash(self) -> str:
         return self.page.evaluate("location.hash")
 
+    def lay_out_all(self) -> None:
+        """Sections out of sight too, which the page leaves for later."""
+        self.page.evaluate("document.documentElement.style.setProperty('--out-of-sight', 'visible')")
+
     def violations(self) -> list[str]:
         """What axe finds wrong with the page as it stands."""
+        self.lay_out_all()
         self.page.evaluate(AXE.read_text(encoding="utf-8"))
         found = self.page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")["violations"]
         return [f"{rule['id']}: {node['target']} {node['failureSummary']}" for rule in found for node in rule["nodes"]]
 
     def sideways(self) -> int:
         """By how many pixels the page is wider than its window."""
+        self.lay_out_all()
         return self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
 

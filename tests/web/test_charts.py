@@ -23,6 +23,7 @@ def rows(table):
 
 def test_the_roofline_table_is_the_api_s_work_per_byte(server, studio):
     answer = server.estimate()
+    studio.lay_out_all()
     found = rows(studio.page.get_by_role("table", name="Work per byte of both phases and their stages"))
     expected = {}
     for phase in ("prefill", "decode"):
@@ -91,6 +92,7 @@ def test_the_sweep_is_walked_by_keyboard_past_what_fits(server, studio):
 
 def test_the_sweep_as_a_table_is_the_api_s_sweep(server, studio):
     studio.control("button", "The same as a table").click()
+    studio.lay_out_all()
     found = rows(studio.page.get_by_role("table", name="Throughput and latency of every batch"))
     answer = server.ask("sweep", {**question(), "field": "batch", "values": [1, 96]})
     for i, batch in enumerate(("1", "96")):
@@ -104,6 +106,7 @@ def test_the_sweep_as_a_table_is_the_api_s_sweep(server, studio):
 
 def test_every_degree_has_its_figures_or_its_reason(server, studio):
     table = studio.page.get_by_role("table", name="What each number of devices brings")
+    studio.lay_out_all()
     row = {option["degree"]: option for option in server.estimate()["tensor_parallel_options"]}
     for degree, option in row.items():
         button = table.get_by_role("button", name=f"Use {degree} device")

@@ -26,6 +26,8 @@ async function askSplits({ question, degrees }: SplitsQuestion, signal: AbortSig
   return { kind: "answer", answer: await Promise.all(answers) };
 }
 
+const SUPERSEDED = Symbol("superseded");
+
 /** What the charts show beside the answer itself: the same question for other batches and other degrees. */
 export class Charts {
   sweep = $state.raw<Sweep | null>(null);
@@ -36,36 +38,40 @@ export class Charts {
   #askSweep = createAsker(askSweep);
   #askSplits = createAsker(askSplits);
   #swept = "";
+  #answered: Sweep | null = null;
 
+  /** Both answers are awaited before either is shown, so that the charts are drawn once. */
   async follow(question: Question, estimate: Estimate): Promise<void> {
-    const done = await Promise.all([this.#followSweep(question, estimate), this.#followSplits(question, estimate)]);
-    if (done.every(Boolean)) this.followed = estimate;
+    const [sweep, splits] = await Promise.all([this.#sweepOf(question, estimate), this.#splitsOf(question, estimate)]);
+    if (sweep === SUPERSEDED || splits === SUPERSEDED) return;
+    this.sweep = sweep;
+    this.splits = splits;
+    this.followed = estimate;
   }
 
   /** The sweep leaves the batch open, so that moving through it asks nothing. */
-  async #followSweep(question: Question, estimate: Estimate): Promise<boolean> {
+  async #sweepOf(question: Question, estimate: Estimate): Promise<Sweep | null | typeof SUPERSEDED> {
     const workload = { ...question.workload, batch: 1 };
     const values = batchStops(estimate.would_fit.batch);
     const asked: SweepQuestion = { deployment: question.deployment, workload, field: "batch", values };
     const key = JSON.stringify(asked);
-    if (key === this.#swept) return true;
+    if (key === this.#swept) return this.#answered;
     const outcome = await this.#askSweep(asked);
-    if (outcome.kind === "superseded") return false;
-    this.sweep = outcome.kind === "answer" ? outcome.answer : null;
+    if (outcome.kind === "superseded") return SUPERSEDED;
+    this.#answered = outcome.kind === "answer" ? outcome.answer : null;
     this.#swept = outcome.kind === "answer" ? key : "";
-    return true;
+    return this.#answered;
   }
 
-  async #followSplits(question: Question, estimate: Estimate): Promise<boolean> {
+  async #splitsOf(question: Question, estimate: Estimate): Promise<readonly Split[] | typeof SUPERSEDED> {
     const { tensor_parallel } = estimate.deployment;
     const allowed = estimate.tensor_parallel_options.filter((option) => option.allowed).map(({ degree }) => degree);
     const outcome = await this.#askSplits({
       question,
       degrees: allowed.filter((degree) => degree !== tensor_parallel),
     });
-    if (outcome.kind === "superseded") return false;
+    if (outcome.kind === "superseded") return SUPERSEDED;
     const others = outcome.kind === "answer" ? outcome.answer : [];
-    this.splits = [...others, { degree: tensor_parallel, estimate }].sort((a, b) => a.degree - b.degree);
-    return true;
+    return [...others, { degree: tensor_parallel, estimate }].sort((a, b) => a.degree - b.degree);
   }
 }

@@ -6,8 +6,9 @@ export async function travel(id: SectionId): Promise<void> {
   await tick();
   const heading = document.getElementById(id);
   heading?.focus({ preventScroll: true });
-  const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  heading?.scrollIntoView({ block: "start", behavior: calm ? "auto" : "smooth" });
+  heading?.scrollIntoView({ block: "start" });
+  // Sections are laid out as they come into sight, which may move the heading once more.
+  requestAnimationFrame(() => heading?.scrollIntoView({ block: "start" }));
 }
 
 /** To a control, once what held it is open. */

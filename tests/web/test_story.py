@@ -24,7 +24,7 @@ def against(before, after, field):
     """The comparison in words, made from the API's figures apart from the page."""
     ratio = after[field] / before[field]
     if abs(ratio - 1) < 0.0005:
-        return "＝ as the baseline"
+        return "= as the baseline"
     lower = field != "output_tokens_per_s"
     good = (ratio < 1) == lower
     better, worse = ("faster", "slower") if field.endswith("_s") and lower else ("cheaper", "dearer")

@@ -50,7 +50,7 @@ export function compare(id: FigureId, before: Estimate, after: Estimate): Compar
   return { way: ratio > 1 ? "up" : "down", good, words: `${amount(ratio)} ${good ? better : worse} than the baseline` };
 }
 
-export const SIGNS: Record<Comparison["way"], string> = { up: "▲", down: "▼", same: "＝" };
+export const SIGNS: Record<Comparison["way"], string> = { up: "▲", down: "▼", same: "=" };
 
 export function described(estimate: Estimate): string {
   return [configuration(estimate), ...details(estimate)].join(" · ");

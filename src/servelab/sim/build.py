@@ -119,7 +119,7 @@ def _request_objects(load: Load) -> list[Request]:
 
 def _request_records(load: Load) -> Any:
     count = len(load.arrival_s)
-    requests = np.repeat(_as_records([Request()], Request), count + 1)  # far quicker than an assignment of records
+    requests = _copies(_as_records([Request()], Request), count + 1)
     columns = ("arrival_s", "prompt", "output", "limit")
     for name, column in zip(columns, load[:4], strict=True):
         requests[name][:count] = column
@@ -130,6 +130,14 @@ def _request_records(load: Load) -> Any:
     requests["newer"] = np.arange(1, count + 2)
     requests["newer"][count] = 0
     return requests
+
+
+def _copies(one: Any, count: int) -> Any:
+    """`count` copies of a record, as rows of 8-byte words: far quicker than copying records."""
+    words = one.view(np.int64)
+    rows = np.empty((count, len(words)), np.int64)
+    rows[:] = words
+    return rows.reshape(-1).view(one.dtype)
 
 
 def _as_records(objects: Sequence[Any], record: type[Any]) -> Any:

@@ -100,7 +100,8 @@ def test_an_unknown_rate_is_asked_for(run):
             "ACCELERATOR: 'h100' is not a known accelerator; did you mean h100-sxm-80gb?",
         ),
         (("estimate", "llama-3.1-8b"), "Missing argument 'ACCELERATOR'; see `servelab estimate --help`"),
-        (("frobnicate",), "No such command 'frobnicate'; see `servelab --help`"),
+        (("frobnicate",), "'frobnicate' is not a known command; use estimate, simulate, models or accelerators"),
+        (("estimte",), "'estimte' is not a known command; did you mean estimate?"),
         (
             ("--port", "99999"),
             "Invalid value for '--port': 99999 is not in the range 0<=x<=65535; see `servelab --help`",
@@ -195,7 +196,13 @@ def test_output_that_cannot_be_written_is_one_sentence():
 
 
 def test_every_command_and_option_has_help():
-    for command in (cli, *cli.commands.values()):
+    context = click.Context(cli)
+    commands = {name: cli.get_command(context, name) for name in cli.list_commands(context)}
+    listed = " ".join(cli.get_help(context).split())
+    for name, command in commands.items():
+        first_line = command.help.splitlines()[0]
+        assert f" {name} {first_line}" in listed
+    for command in (cli, *commands.values()):
         assert command.help
         for parameter in command.params:
             if isinstance(parameter, click.Option):

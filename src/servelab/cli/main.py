@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import os
 import sys
@@ -10,18 +11,41 @@ from collections.abc import Sequence
 import click
 
 import servelab
-from servelab.cli.catalogue import accelerators, models
-from servelab.cli.estimate import estimate
-from servelab.cli.flags import flag_of
-from servelab.cli.simulate import simulate
-from servelab.errors import ServelabError, SpecError
+from servelab.errors import ServelabError, SpecError, UnknownName
 
 _FAILED = 1
 _INTERRUPTED = 130
 _BAD_INPUT = 2
 
 
+#: Where each command is, and what it does; imported when it is run, so that the others start fast.
+_COMMANDS = {
+    "estimate": ("servelab.cli.estimate", "Memory, bottleneck, latency, throughput and cost of one batch."),
+    "simulate": ("servelab.cli.simulate", "Run traffic through the scheduler of one replica, pass by pass."),
+    "models": ("servelab.cli.catalogue", "List the models of the catalogue, or show one."),
+    "accelerators": ("servelab.cli.catalogue", "List the accelerators of the catalogue, or show one."),
+}
+
+
+class _Commands(click.Group):
+    """The commands by name; help lists them without importing any."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
+        if cmd_name not in _COMMANDS:
+            raise UnknownName("", "command", cmd_name, _COMMANDS)
+        command: click.Command = getattr(importlib.import_module(_COMMANDS[cmd_name][0]), cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, words) for name, (_, words) in _COMMANDS.items()])
+
+
 @click.group(
+    cls=_Commands,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
@@ -50,12 +74,6 @@ def cli(context: click.Context, host: str, port: int, no_browser: bool) -> None:
         from servelab.server.serve import serve  # the server's libraries, only for the server
 
         serve(host, port, browser=not no_browser, say=_say)
-
-
-cli.add_command(estimate)
-cli.add_command(simulate)
-cli.add_command(models)
-cli.add_command(accelerators)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -102,6 +120,8 @@ def _refuse(sentence: str) -> int:
 
 
 def _by_flag(error: SpecError) -> str:
+    from servelab.cli.flags import flag_of
+
     return f"{flag_of(error.field)}: {error.message}" if error.field else error.message
 
 

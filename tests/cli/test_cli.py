@@ -296,7 +296,7 @@ def test_against_says_why(run):
     assert (status, errors) == (0, "")
     assert text.startswith("Decode reads 6.65 GB instead of 18.5 GB a step; it was memory-bound and still is")
     assert "weights: bf16 → int4" in text
-    assert "− 2.7×" in text
+    assert "2.7× lower" in text
 
 
 def test_against_as_json_is_that_of_python(run):

@@ -54,7 +54,14 @@ def test_the_report_says_where_the_time_went(run):
     flags = "--rate 40 --requests 300 --kv-blocks 400 --prompt 500 --output 100 --ttft-target 1"
     status, out, err = run(*flags.split())
     assert (status, err) == (0, "")
-    for words in ("time to first token", "preemptions", "within targets", "KV blocks", "Of the p99", "not a benchmark"):
+    for words in (
+        "time to first token",
+        "preemptions",
+        "within targets",
+        "KV blocks",
+        "at the p99 rank waited",
+        "not a benchmark",
+    ):
         assert words in out
 
 

@@ -428,3 +428,15 @@ def test_a_sweep_is_a_column_of_estimates(client):
 def test_a_bad_sweep_is_refused(client, change, field):
     body = ASKED | {"field": "batch", "values": [1, 2]} | change
     assert field in refusals(client.post("/api/sweep", content=json.dumps(body)))
+
+
+def test_splits_are_the_estimates_of_every_degree(client):
+    found = post_to(client, "/api/splits", ASKED).json()["estimates"]
+    assert [one["deployment"]["tensor_parallel"] for one in found] == [1, 2, 4, 8]
+    for one in found:
+        degree = one["deployment"]["tensor_parallel"]
+        assert one == post(client, changed("deployment.tensor_parallel", degree)).json()
+
+
+def post_to(client, route, body):
+    return client.post(route, content=json.dumps(body))

@@ -72,6 +72,12 @@ def _given(against: str) -> dict[str, Any]:
         words = shlex.split(against)
     except ValueError as error:
         raise SpecError("against", f"{shown(against)} cannot be read ({error}); give options as text") from None
-    with _other.make_context("--against", words) as context:
+    try:
+        made = _other.make_context("--against", words)
+    except click.ClickException as error:
+        raise SpecError(
+            "against", f"{error.format_message().rstrip('.')}; give options of `servelab estimate`"
+        ) from None
+    with made as context:
         written = click.core.ParameterSource.COMMANDLINE
         return {name: value for name, value in context.params.items() if context.get_parameter_source(name) == written}

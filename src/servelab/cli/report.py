@@ -23,7 +23,7 @@ _BOUND_WORDS = {
 
 def report(estimate: Estimate) -> str:
     """Fit, latency, throughput, bottlenecks; sections separated by a blank line."""
-    sections = [_question(estimate), _memory(estimate.memory, fits=estimate.fits)]
+    sections = [_question(estimate), _memory(estimate)]
     if not estimate.fits:
         sections.append(_would_fit(estimate.would_fit))
     elif estimate.missing:
@@ -39,13 +39,15 @@ def report(estimate: Estimate) -> str:
 def _question(estimate: Estimate) -> str:
     deployment, workload = estimate.deployment, estimate.workload
     devices = f"{deployment.tensor_parallel} × {deployment.accelerator.name}"
+    requests = f"{workload.batch:,} {'request' if workload.batch == 1 else 'requests'}"
     return (
         f"{deployment.model.name} ({deployment.weight_format}, KV {deployment.kv_cache}) on {devices}\n"
-        f"{workload.batch:,} requests of {workload.prompt_tokens:,} tokens in and {workload.output_tokens:,} out"
+        f"{requests} of {workload.prompt_tokens:,} tokens in and {workload.output_tokens:,} out"
     )
 
 
-def _memory(memory: Memory, *, fits: bool) -> str:
+def _memory(estimate: Estimate) -> str:
+    memory, fits = estimate.memory, estimate.fits
     parts = (
         ("weights", memory.weights_bytes),
         ("KV cache", memory.kv_cache_bytes),
@@ -58,12 +60,19 @@ def _memory(memory: Memory, *, fits: bool) -> str:
     if fits:
         lines.append(_bar("free", free, memory))
     lines.append(f"  {'total':<10}{show(memory.total_bytes, 'B'):>9} of {show(memory.capacity_bytes, 'B')}")
+    if fits:
+        lines.append(_most(estimate.would_fit))
     return "\n".join(lines)
 
 
 def _bar(name: str, size: float, memory: Memory) -> str:
     cells = round(_BAR_CELLS * size / max(memory.total_bytes, memory.capacity_bytes))
     return f"  {name:<10}{show(size, 'B'):>9} {'█' * cells}".rstrip()
+
+
+def _most(would: WouldFit) -> str:
+    """The most that fits, each all else equal."""
+    return f"  The most that fits: a batch of {would.batch or 0:,}, or prompts of {would.prompt_tokens or 0:,} tokens."
 
 
 def _would_fit(would: WouldFit) -> str:
@@ -77,7 +86,7 @@ def _would_fit(would: WouldFit) -> str:
     flags = {"weights": "--weights", "kv_cache": "--kv"}
     options += [f"{flags[change.field]} {change.format}" for change in would.formats]
     if not options:
-        return "No single change is enough: try a larger device or a smaller model."
+        return "No single change is enough: try several at once, such as --tp 8 --weights int4, or a larger device."
     return "Any one of these would fit:\n" + "\n".join(f"  {option}" for option in options)
 
 
@@ -114,7 +123,7 @@ def _phase(name: str, phase: Phase) -> str:
 def comparison(before: Estimate, after: Estimate, explanation: Explanation) -> str:
     """Two estimates side by side, and why they differ."""
     lines = [explanation.sentence, "", *(_change(change) for change in explanation.changes), ""]
-    rows: list[tuple[str, ...]] = [("", "before", "after", "change")]
+    rows: list[tuple[str, ...]] = [("", "against", "this", "change")]
     for (name, old, unit), (_, new, _) in zip(_figures(before), _figures(after), strict=True):
         rows.append((name, _shown(old, unit), _shown(new, unit), _moved(old, new)))
     for phase in (explanation.prefill, explanation.decode):
@@ -159,4 +168,4 @@ def _moved(before: float | None, after: float | None) -> str:
         return ""
     if abs(after - before) < _SAME * before:
         return "same"
-    return f"{'+' if after > before else '−'} {show_ratio(before, after)}"
+    return f"{show_ratio(before, after)} {'higher' if after > before else 'lower'}"

@@ -102,7 +102,8 @@ def _blame(run: Run) -> str:
     shares = [f"{show(part, 's')} {_PART_WORDS[name]}" for name, part in blame.parts if part >= least]
     ahead = [f"{show(part, 's')} {_PART_WORDS[name]}" for name, part in blame.ahead if part >= least]
     behind = f" Those ahead of it spent {' and '.join(ahead)}." if ahead else ""
-    return f"Of the p{blame.percent:g} time to first token of {show(blame.ttft_s, 's')}: {', '.join(shares)}.{behind}"
+    whose = f"The request at the p{blame.percent:g} rank waited {show(blame.ttft_s, 's')} for its first token"
+    return f"{whose}: {', '.join(shares)}.{behind}"
 
 
 def _figure(value: float | None, unit: str) -> str:

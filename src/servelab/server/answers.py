@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from servelab.cost.estimate import Estimate
 from servelab.cost.grid import Grid
 
 
@@ -22,6 +23,13 @@ class Problems:
     """The body of every refusal."""
 
     detail: list[Problem]
+
+
+@dataclass(frozen=True)
+class Splits:
+    """The same question for every tensor-parallel degree up to 8 that the model allows, the fewest devices first."""
+
+    estimates: list[Estimate]
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,7 @@ class SweepRequest:
 BODIES: dict[str, type[Any]] = {
     "/api/estimate": EstimateRequest,
     "/api/explain": ExplainRequest,
+    "/api/splits": EstimateRequest,
     "/api/simulate": SimulateRequest,
     "/api/sweep": SweepRequest,
 }

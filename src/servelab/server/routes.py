@@ -12,9 +12,10 @@ from servelab import api
 from servelab.cost.estimate import Estimate
 from servelab.cost.explain import Explanation
 from servelab.server import simulations
-from servelab.server.answers import Problems, Sweep
+from servelab.server.answers import Problems, Splits, Sweep
 from servelab.server.catalogue import router as catalogue
 from servelab.server.requests import EstimateRequest, ExplainRequest, SimulateRequest, SweepRequest
+from servelab.specs.deployment import TENSOR_PARALLEL_DEGREES, split_refusal
 from servelab.specs.fields import as_data
 from servelab.specs.references import naming
 
@@ -62,6 +63,17 @@ async def sweep(request: SweepRequest) -> Response:
     asked: dict[str, Any] = dataclasses.asdict(request.workload) | {request.field: request.values}
     found = Sweep.of(request.field, request.values, api.grid(request.deployment, **asked))
     return _json(json.dumps(as_data(found), separators=(",", ":"), allow_nan=False))
+
+
+@router.post("/api/splits", tags=["estimate"], response_model=Splits)
+async def splits(request: EstimateRequest) -> Response:
+    """The estimates of one question for every tensor-parallel degree up to 8 that the model allows."""
+    deployment = request.deployment
+    allowed = [n for n in TENSOR_PARALLEL_DEGREES if not split_refusal(deployment.model, n, deployment.replicates)]
+    questions = (
+        EstimateRequest(dataclasses.replace(deployment, tensor_parallel=degree), request.workload) for degree in allowed
+    )
+    return _json(f'{{"estimates":[{",".join(_estimate(question).to_json() for question in questions)}]}}')
 
 
 def _estimate(request: EstimateRequest, within: str = "") -> Estimate:

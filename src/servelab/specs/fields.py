@@ -268,10 +268,21 @@ def check_fields(spec: Any) -> None:
 
 def as_data(value: Any) -> Any:
     """A record as plain dicts, lists and numbers: what JSON is written from."""
-    if dataclasses.is_dataclass(value):
-        return {field.name: as_data(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    if isinstance(value, (list, tuple)):
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if isinstance(value, (tuple, list)):
         return [as_data(item) for item in value]
     if isinstance(value, dict):
         return {key: as_data(item) for key, item in value.items()}
+    if dataclasses.is_dataclass(kind):
+        return {name: as_data(getattr(value, name)) for name in _field_names(kind)}
     return value
+
+
+_PLAIN = frozenset((float, int, str, bool, type(None)))
+
+
+@functools.cache
+def _field_names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))

@@ -61,6 +61,7 @@ export interface SweepQuestion extends Question {
 
 export const askEstimate = poster<Question, Estimate>("/api/estimate");
 export const askSweep = poster<SweepQuestion, Sweep>("/api/sweep");
+export const askSplits = poster<Question, { estimates: Estimate[] }>("/api/splits");
 export const askExplanation = poster<{ before: Question; after: Question }, Explanation>("/api/explain");
 
 /**

@@ -1,5 +1,5 @@
-import { askEstimate, askSweep, createAsker } from "../api/client.ts";
-import type { Outcome, SweepQuestion } from "../api/client.ts";
+import { askSplits, askSweep, createAsker } from "../api/client.ts";
+import type { SweepQuestion } from "../api/client.ts";
 import type { Estimate, Sweep } from "../api/types.ts";
 import { batchStops } from "../charts/sweep.ts";
 import type { Question } from "./config.ts";
@@ -8,22 +8,6 @@ import type { Question } from "./config.ts";
 export interface Split {
   degree: number;
   estimate: Estimate | null;
-}
-
-interface SplitsQuestion {
-  question: Question;
-  degrees: readonly number[];
-}
-
-async function askSplits({ question, degrees }: SplitsQuestion, signal: AbortSignal): Promise<Outcome<Split[]>> {
-  const answers = degrees.map(async (degree): Promise<Split> => {
-    const outcome = await askEstimate(
-      { ...question, deployment: { ...question.deployment, tensor_parallel: degree } },
-      signal,
-    );
-    return { degree, estimate: outcome.kind === "answer" ? outcome.answer : null };
-  });
-  return { kind: "answer", answer: await Promise.all(answers) };
 }
 
 const SUPERSEDED = Symbol("superseded");
@@ -42,7 +26,7 @@ export class Charts {
 
   /** Both answers are awaited before either is shown, so that the charts are drawn once. */
   async follow(question: Question, estimate: Estimate): Promise<void> {
-    const [sweep, splits] = await Promise.all([this.#sweepOf(question, estimate), this.#splitsOf(question, estimate)]);
+    const [sweep, splits] = await Promise.all([this.#sweepOf(question, estimate), this.#splitsOf(question)]);
     if (sweep === SUPERSEDED || splits === SUPERSEDED) return;
     this.sweep = sweep;
     this.splits = splits;
@@ -63,15 +47,10 @@ export class Charts {
     return this.#answered;
   }
 
-  async #splitsOf(question: Question, estimate: Estimate): Promise<readonly Split[] | typeof SUPERSEDED> {
-    const { tensor_parallel } = estimate.deployment;
-    const allowed = estimate.tensor_parallel_options.filter((option) => option.allowed).map(({ degree }) => degree);
-    const outcome = await this.#askSplits({
-      question,
-      degrees: allowed.filter((degree) => degree !== tensor_parallel),
-    });
+  async #splitsOf(question: Question): Promise<readonly Split[] | typeof SUPERSEDED> {
+    const outcome = await this.#askSplits(question);
     if (outcome.kind === "superseded") return SUPERSEDED;
-    const others = outcome.kind === "answer" ? outcome.answer : [];
-    return [...others, { degree: tensor_parallel, estimate }].sort((a, b) => a.degree - b.degree);
+    const estimates = outcome.kind === "answer" ? outcome.answer.estimates : [];
+    return estimates.map((estimate) => ({ degree: estimate.deployment.tensor_parallel, estimate }));
   }
 }

@@ -46,6 +46,11 @@ class Server:
         if self.process.stdout:
             self.process.stdout.close()
 
+    def get(self, path: str) -> Any:
+        """What the API answers to a GET."""
+        with urllib.request.urlopen(f"{self.address}{path}", timeout=10) as answer:
+            return json.load(answer)
+
     def estimate(self, **changes: Any) -> dict[str, Any]:
         """The API's answer to the page's example with some fields changed."""
         body = {part: dict(fields) for part, fields in EXAMPLE.items()}

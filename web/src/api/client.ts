@@ -1,12 +1,13 @@
-import type { Config } from "../state/config.ts";
-import { toRequest } from "../state/config.ts";
-import type { Accelerator, Estimate, Model, Problem } from "./types.ts";
+import type { Question } from "../state/config.ts";
+import type { Accelerator, Estimate, Model, ModelAnswer, Problem } from "./types.ts";
 
-export type Outcome =
-  | { kind: "answer"; estimate: Estimate }
+export type Outcome<Answer = Estimate> =
+  | { kind: "answer"; answer: Answer }
   | { kind: "refused"; problems: Problem[] }
   | { kind: "unreachable" }
   | { kind: "superseded" };
+
+type Send<Asked, Answer> = (asked: Asked, signal: AbortSignal) => Promise<Outcome<Answer>>;
 
 export interface Catalogue {
   models: Model[];
@@ -37,30 +38,45 @@ async function readProblems(response: Response): Promise<Problem[]> {
   return Array.isArray(body.detail) ? body.detail.filter(isProblem) : [];
 }
 
-async function post(config: Config, signal: AbortSignal): Promise<Outcome> {
-  const response = await fetch("/api/estimate", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(toRequest(config)),
-    signal,
-  });
-  if (response.ok) return { kind: "answer", estimate: (await response.json()) as Estimate };
+async function outcomeOf<Answer>(response: Response): Promise<Outcome<Answer>> {
+  if (response.ok) return { kind: "answer", answer: (await response.json()) as Answer };
   if (response.status >= 500) return { kind: "unreachable" };
   const problems = await readProblems(response);
   return problems.length ? { kind: "refused", problems } : { kind: "unreachable" };
 }
 
+async function post<Answer>(path: string, body: string, signal: AbortSignal): Promise<Outcome<Answer>> {
+  const headers = { "content-type": "application/json" };
+  return outcomeOf(await fetch(path, { method: "POST", headers, body, signal }));
+}
+
+/** Sends a question to one route of the API. */
+function poster<Asked, Answer>(path: string): Send<Asked, Answer> {
+  return (asked, signal) => post(path, JSON.stringify(asked), signal);
+}
+
+export const askEstimate = poster<Question, Estimate>("/api/estimate");
+
+/** What is understood of a text, which goes to the API as it is: there JSON is read less strictly than here. */
+export const askText: Send<string, ModelAnswer> = (text, signal) => post("/api/model", text, signal);
+
+/** What is understood of a model: a catalogue id, or the fields of one's own. */
+export const askModel: Send<string | object, ModelAnswer> = async (model, signal) =>
+  typeof model === "string"
+    ? outcomeOf(await fetch(`/api/models/${encodeURIComponent(model)}`, { signal }))
+    : post("/api/model", JSON.stringify(model), signal);
+
 /**
- * Asks for estimates so that only the latest question is ever answered: a new question aborts the one under way,
+ * Asks so that only the latest question is ever answered: a new question aborts the one under way,
  * and one that was overtaken anyway says so instead of returning its answer.
  */
-export function createAsker(send: typeof post = post): (config: Config) => Promise<Outcome> {
+export function createAsker<Asked, Answer>(send: Send<Asked, Answer>): (asked: Asked) => Promise<Outcome<Answer>> {
   let current: AbortController | null = null;
-  return async (config) => {
+  return async (asked) => {
     current?.abort();
     const mine = new AbortController();
     current = mine;
-    const outcome = await send(config, mine.signal).catch((): Outcome => ({ kind: "unreachable" }));
+    const outcome = await send(asked, mine.signal).catch((): Outcome<Answer> => ({ kind: "unreachable" }));
     return current === mine ? outcome : { kind: "superseded" };
   };
 }

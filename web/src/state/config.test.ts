@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ownText } from "./own.ts";
 import { DEFAULTS, FIELDS, fieldAt, pathOf, ruleOf, sameConfig, toRequest } from "./config.ts";
 
 describe("the configuration", () => {
@@ -19,6 +20,12 @@ describe("the configuration", () => {
     const { deployment, workload } = toRequest(DEFAULTS);
     expect(workload).toEqual({ prompt_tokens: 1024, output_tokens: 256, batch: 16 });
     expect(Object.keys({ ...deployment, ...workload }).sort()).toEqual([...FIELDS].sort());
+  });
+
+  it("asks about one's own by its fields", () => {
+    const accelerator = ownText({ name: "Card", memory_bytes: 24e9 });
+    const { deployment } = toRequest({ ...DEFAULTS, accelerator });
+    expect(deployment).toMatchObject({ model: DEFAULTS.model, accelerator: { name: "Card", memory_bytes: 24e9 } });
   });
 
   it("finds the field a refusal names", () => {

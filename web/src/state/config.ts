@@ -1,7 +1,9 @@
 import fields from "../api/fields.json";
+import { asReference } from "./own.ts";
 
 /** What the controls hold: one flat record, named as in the API, values in base SI units. */
 export interface Config {
+  /** A catalogue id, or the fields of one's own as own.ts writes them; likewise the accelerator. */
   model: string;
   accelerator: string;
   tensor_parallel: number;
@@ -17,6 +19,8 @@ export interface Config {
   link_bytes_per_s: number | null;
   link_utilization: number;
   all_reduce_latency_s: number;
+  free_windows: boolean;
+  expert_skew: number;
   replicate_kv_heads: boolean | null;
   prompt_tokens: number;
   output_tokens: number;
@@ -71,6 +75,8 @@ export const FIELDS: readonly Field[] = [
   "link_bytes_per_s",
   "link_utilization",
   "all_reduce_latency_s",
+  "free_windows",
+  "expert_skew",
   "replicate_kv_heads",
 ];
 
@@ -95,10 +101,17 @@ export function fieldAt(path: string): Field | null {
   return FIELDS.find((field) => path === pathOf(field) || path.startsWith(`${pathOf(field)}.`)) ?? null;
 }
 
-export function toRequest(config: Config): { deployment: object; workload: object } {
+/** What the API is asked: a deployment and a workload. */
+export interface Question {
+  deployment: Record<string, unknown>;
+  workload: Record<string, unknown>;
+}
+
+export function toRequest(config: Config): Question {
   const pick = (wanted: boolean) =>
     Object.fromEntries(FIELDS.filter((field) => WORKLOAD.has(field) === wanted).map((field) => [field, config[field]]));
-  return { deployment: pick(false), workload: pick(true) };
+  const own = { model: asReference(config.model), accelerator: asReference(config.accelerator) };
+  return { deployment: { ...pick(false), ...own }, workload: pick(true) };
 }
 
 export function sameConfig(a: Config, b: Config): boolean {

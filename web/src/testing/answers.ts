@@ -1,7 +1,17 @@
-import type { Estimate } from "../api/types.ts";
+import type { Estimate, ModelAnswer } from "../api/types.ts";
+import anatomy from "./anatomy.json";
 import example from "./example.json";
+import latent from "./latent.json";
+import mixture from "./mixture.json";
 import tooLarge from "./too-large.json";
 
 /** Answers of the API as it gave them: the page's working example, and one that does not fit. */
 export const EXAMPLE = example as unknown as Estimate;
 export const TOO_LARGE = tooLarge as unknown as Estimate;
+
+/** A mixture of experts with windows in every second layer; one with a latent cache, on eight devices. */
+export const MIXTURE = mixture as unknown as Estimate;
+export const LATENT = latent as unknown as Estimate;
+
+/** What is understood of the mixture. */
+export const ANATOMY = (anatomy as unknown as ModelAnswer).understood;

@@ -28,6 +28,8 @@ export const LABELS: Record<Field, Label> = {
   link_bytes_per_s: { label: "Link rate, one way", unit: "GB/s", exponent: -9, step: 10 },
   link_utilization: { label: "Link utilisation", unit: "%", exponent: 2, step: 1 },
   all_reduce_latency_s: { label: "All-reduce latency", unit: "µs", exponent: 6, step: 1 },
+  free_windows: { label: "Free what left a window" },
+  expert_skew: { label: "Skew of the experts", step: 0.1 },
   replicate_kv_heads: { label: "Replicate KV heads" },
 };
 
@@ -42,6 +44,8 @@ export const ASSUMPTIONS: readonly Field[] = [
   "link_bytes_per_s",
   "link_utilization",
   "all_reduce_latency_s",
+  "free_windows",
+  "expert_skew",
   "compute",
   "replicate_kv_heads",
 ];

@@ -106,6 +106,6 @@ export function unknownWords(accelerator: Partial<Accelerator>): string {
 
 /** What a search may hold, shown where one searches. */
 export const HINTS: Record<Kind, string> = {
-  model: "Name, family, size or kind: moe 30b",
-  accelerator: "Name, maker or memory: amd 192 gb",
+  model: "Try: qwen moe 30b",
+  accelerator: "Try: amd 192 gb",
 };

@@ -62,7 +62,7 @@ export const PASSAGES: readonly Passage[] = [
     title: "What if the layers are not all alike?",
     body: [
       say(
-        "A model is a tuple of groups of layers, each with one kind of attention and one kind of feed-forward; every sum above runs over them. In a mixture of experts a token goes through k of E experts a layer. A pass reads only the experts that its tokens touch: few in a decode step of a small batch, nearly all in a prefill. Memory holds them all.",
+        "A model is a tuple of groups of layers, each with one kind of attention and one kind of feed-forward; every sum above runs over them. In a mixture of experts a token goes through k of E experts a layer. A pass reads only the experts that its tokens touch: few in a decode step of a small batch, nearly all in a prefill. W(T) then stands for W in the bytes of a pass; memory holds all experts.",
       ),
       show("touched"),
       show("expertBytes"),
@@ -74,9 +74,10 @@ export const PASSAGES: readonly Passage[] = [
       show("latentPerToken"),
       show("groupedCache"),
       say(
-        "A layer with a sliding window sees and reads no more than its window; a chunk of c tokens after s earlier ones has",
+        "A layer with a sliding window sees and reads no more than its window; a chunk of c tokens after s earlier ones has so many pairs, and reads so many tokens:",
       ),
       show("windowPairs"),
+      show("windowReads"),
       say(
         "What has left a window is freed, unless the planning assumption says otherwise. Top-k attention reads as many tokens as its indexer picks, and keeps all; the indexer itself looks at the whole context.",
       ),

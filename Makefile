@@ -28,7 +28,7 @@ lint: $(STAMPS)/dev
 	$(VENV)/bin/lint-imports
 
 unit: $(STAMPS)/dev
-	$(PYTHON) -m pytest -m "not browser and not slow" --ignore tests/web
+	$(PYTHON) -m pytest -m "not browser and not slow and not thorough" --ignore tests/web
 
 browser: $(STAMPS)/dev $(PAGE) $(STAMPS)/browser
 	$(PYTHON) -m pytest -m browser

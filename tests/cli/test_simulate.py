@@ -89,6 +89,7 @@ def test_bad_input_is_one_sentence_that_names_the_flag(run, flags, words):
     assert err.count("\n") == 1
 
 
+@pytest.mark.thorough
 def test_a_short_run_never_loads_numba_and_help_never_numpy():
     code = (
         "import sys; from servelab.cli.main import main; main({}); "
@@ -103,6 +104,7 @@ def test_a_short_run_never_loads_numba_and_help_never_numpy():
         assert out.stdout.splitlines()[-1] == loaded
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_ctrl_c_ends_a_long_run_cleanly(tmp_path):
     arguments = ("--requests", "200000", "--rate", "20", "--prompt", "2000", "--max-prefill-tokens-per-step", "1")

@@ -66,6 +66,7 @@ def check_bottleneck(phase, shares):
     assert (phase.bottleneck in leaders) if phase.time_s or largest else phase.bottleneck is None
 
 
+@pytest.mark.thorough
 @settings(max_examples=200)
 @given(deployment=deployments(), workload=workloads(largest_batch=5000))
 def test_nothing_is_faster_than_the_hardware_and_nothing_is_said_where_it_does_not_fit(deployment, workload):
@@ -80,6 +81,7 @@ def test_nothing_is_faster_than_the_hardware_and_nothing_is_said_where_it_does_n
         assert phase.time_s >= phase.floor_s * (1 - 1e-12)
 
 
+@pytest.mark.thorough
 @settings(max_examples=100)
 @given(deployment=deployments(ROOMY), workload=workloads(), factor=st.sampled_from([2.0, 4.0, 0.5]))
 def test_rates_and_amounts_scale(deployment, workload, factor):

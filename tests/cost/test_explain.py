@@ -32,6 +32,7 @@ def explained(chat, *, deployment=None, workload=None):
     return sl.explain(sl.estimate(*before), sl.estimate(*after))
 
 
+@pytest.mark.thorough
 @settings(max_examples=150)
 @given(one=deployments(ROOMY), other=deployments(ROOMY), first=workloads(), second=workloads())
 def test_the_parts_sum_exactly_to_the_difference(one, other, first, second):
@@ -51,6 +52,7 @@ def test_the_parts_sum_exactly_to_the_difference(one, other, first, second):
         assert change.after_s == new
 
 
+@pytest.mark.thorough
 @settings(max_examples=150)
 @given(one=deployments(), other=deployments(), first=workloads(), second=workloads())
 def test_any_two_estimates_can_be_told_apart_in_one_sentence(one, other, first, second):

@@ -31,6 +31,7 @@ def check(deployment, asked):
             assert getattr(grid, name)[row] == pytest.approx(expected, rel=1e-9, nan_ok=True), name
 
 
+@pytest.mark.thorough
 @settings(max_examples=150)
 @given(deployment=deployments(), asked=st.lists(workloads(largest_batch=3000), min_size=1, max_size=8))
 def test_a_dense_grid_equals_estimates(deployment, asked):
@@ -66,6 +67,7 @@ def grouped_models(draw):
     return sl.Model("mixed", 10**11, layers, 4, 2, 64, hidden_size=256, groups=groups)
 
 
+@pytest.mark.thorough
 @settings(max_examples=150)
 @given(
     model=grouped_models(),

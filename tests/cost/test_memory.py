@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import servelab as sl
 from tests.strategies import deployments, workloads
+
+pytestmark = pytest.mark.thorough
 
 
 def fits(deployment, workload):

@@ -11,6 +11,8 @@ import urllib.request
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture
 def server():

@@ -83,7 +83,7 @@ def assert_timeline(e, timeline: Table, oracle: Replica) -> None:
     assert counter(state, "finished") + counter(state, "rejections") == requests
 
 
-BATCHES = range(0, 3000, 100)
+BATCHES = [0, *(pytest.param(first, marks=pytest.mark.thorough) for first in range(100, 3000, 100))]
 
 
 @pytest.mark.parametrize("first", BATCHES)

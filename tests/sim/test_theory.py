@@ -18,6 +18,7 @@ def one_slot(load, seed, requests=40_000):
     return sl.simulate(lambda n, context_sum, chunks: 1.0, traffic, scheduler)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("load", [0.3, 0.8])
 def test_one_slot_waits_as_pollaczek_and_khinchine_say(load):
     """Mean wait = λ E[S²] / (2 (1 − ρ)), with the moments of the service times really drawn."""

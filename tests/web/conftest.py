@@ -21,6 +21,11 @@ FLAGS = [
 ]
 
 
+def sandbox() -> list[str]:
+    """Chromium's own sandbox does not start for root."""
+    return ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+
+
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
     process = Server()
@@ -30,9 +35,8 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    flags = [*FLAGS, "--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else FLAGS
     with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=installed(), args=flags)
+        found = playwright.chromium.launch(executable_path=installed(), args=[*FLAGS, *sandbox()])
         yield found
         found.close()
 

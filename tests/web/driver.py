@@ -41,6 +41,14 @@ TILES = ("Time to first token", "Time per output token", "Output throughput", "E
 PERFORMANCE = re.compile(r"\d\s*(ns|µs|ms|s|min|h|days|tok/s)\b|\$\s*\d")
 
 
+def question(**changes: Any) -> dict[str, Any]:
+    """The page's example with some fields changed, as the API is asked."""
+    body = {part: dict(fields) for part, fields in EXAMPLE.items()}
+    for field, value in changes.items():
+        body["workload" if field in body["workload"] else "deployment"][field] = value
+    return body
+
+
 class Server:
     """`servelab` as its own process."""
 
@@ -68,11 +76,15 @@ class Server:
 
     def estimate(self, **changes: Any) -> dict[str, Any]:
         """The API's answer to the page's example with some fields changed."""
-        body = {part: dict(fields) for part, fields in EXAMPLE.items()}
-        for field, value in changes.items():
-            body["workload" if field in body["workload"] else "deployment"][field] = value
+        return self.ask("estimate", question(**changes))
+
+    def explain(self, **changes: Any) -> dict[str, Any]:
+        """Why the example with some fields changed differs from the example."""
+        return self.ask("explain", {"before": question(), "after": question(**changes)})
+
+    def ask(self, route: str, body: Any) -> dict[str, Any]:
         request = urllib.request.Request(
-            f"{self.address}/api/estimate", json.dumps(body).encode(), {"content-type": "application/json"}
+            f"{self.address}/api/{route}", json.dumps(body).encode(), {"content-type": "application/json"}
         )
         with urllib.request.urlopen(request, timeout=10) as answer:
             return json.load(answer)
@@ -126,8 +138,10 @@ class Studio:
         return self.settled()
 
     def settled(self, ready: bool = True) -> Studio:
-        """Wait until the answer on screen is the one to the current settings, or is not."""
+        """Wait until tiles and charts show the answer to the current settings, or do not."""
         expect(self.page.locator("html")).to_have_attribute("data-ready", str(ready).lower())
+        if ready:
+            expect(self.page.locator("html")).to_have_attribute("data-drawn", "true")
         return self
 
     def theme(self, mode: Any) -> None:
@@ -167,14 +181,20 @@ class Studio:
     def hash(self) -> str:
         return self.page.evaluate("location.hash")
 
+    def lay_out_all(self) -> None:
+        """Sections out of sight too, which the page leaves for later."""
+        self.page.evaluate("document.documentElement.style.setProperty('--out-of-sight', 'visible')")
+
     def violations(self) -> list[str]:
         """What axe finds wrong with the page as it stands."""
+        self.lay_out_all()
         self.page.evaluate(AXE.read_text(encoding="utf-8"))
         found = self.page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")["violations"]
         return [f"{rule['id']}: {node['target']} {node['failureSummary']}" for rule in found for node in rule["nodes"]]
 
     def sideways(self) -> int:
         """By how many pixels the page is wider than its window."""
+        self.lay_out_all()
         return self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
 
@@ -200,6 +220,10 @@ def shown_seconds(value: float) -> str:
 
 def shown_rate(value: float) -> str:
     return three(value, "tok/s", {"": 0})
+
+
+def shown_intensity(value: float) -> str:
+    return three(value, "FLOP/B", {"": 0})
 
 
 def shown_bytes(value: float) -> str:

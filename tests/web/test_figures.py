@@ -108,6 +108,9 @@ FORMULAS = {
     "memory for KV cache": ("κ", "kv_cache_bytes"),
     "memory for Workspace": ("buffers", "workspace_bytes"),
     "memory for Reserve": ("constant", "reserve_bytes"),
+    "knee of the roof": ("knee", "knee_flop_per_byte"),
+    "throughput of a batch": ("throughput", "output_tokens_per_s"),
+    "how Rate of one request comes about": ("throughput", "output_tokens_per_s"),
 }
 
 

@@ -14,10 +14,11 @@ pytestmark = pytest.mark.browser
 WIDTHS = (390, 768, 1280)
 KINDS = "#v=1&model=qwen3-next-80b-a3b-thinking&accelerator=rtx-4080"
 HOOD = "#v=1&page=under-the-hood"
+PREDICT = "#v=1&page=predict"
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
-@pytest.mark.parametrize("link", ["", TOO_LARGE, HOOD], ids=["fits", "does-not-fit", "hood"])
+@pytest.mark.parametrize("link", ["", TOO_LARGE, HOOD, PREDICT], ids=["fits", "does-not-fit", "hood", "predict"])
 def test_axe_finds_nothing_on_a_page(visit, link, theme):
     studio = visit(link)
     studio.theme(theme)
@@ -52,7 +53,20 @@ def test_axe_finds_nothing_in_what_opens(visit, theme):
     found += studio.violations()
     studio.press("Escape", "?")
     found += studio.violations()
+    studio.press("Escape", "ControlOrMeta+k")
+    studio.control("combobox", "Search controls, actions and pages").fill("weights")
+    found += studio.violations()
     studio.press("Escape")
+    studio.control("button", "Pin as baseline").click()
+    studio.control("combobox", "Weights format").select_option("int4")
+    studio.settled()
+    studio.page.get_by_role("table", name="One decode step, on average").wait_for()
+    studio.control("button", "The same as a table").click()
+    studio.control("radio", "Another a rate of your own").check()
+    for width in WIDTHS:
+        studio.resize(width)
+        found += studio.violations()
+        assert studio.sideways() == 0
     studio.resize(390, 844)
     studio.control("button", "Settings").click()
     found += studio.violations()
@@ -93,7 +107,9 @@ def test_axe_finds_nothing_in_forms_and_pickers(visit, theme, width):
     assert (found, studio.sideways()) == ([], 0)
 
 
-@pytest.mark.parametrize("link", ["", TOO_LARGE, HOOD, KINDS], ids=["fits", "does-not-fit", "hood", "kinds"])
+@pytest.mark.parametrize(
+    "link", ["", TOO_LARGE, HOOD, PREDICT, KINDS], ids=["fits", "does-not-fit", "hood", "predict", "kinds"]
+)
 def test_nothing_scrolls_sideways(visit, link):
     studio = visit(link)
     over = {}

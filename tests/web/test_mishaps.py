@@ -17,6 +17,8 @@ def test_with_storage_blocked_the_page_is_whole(server, visit):
     studio.control("spinbutton", "Batch").fill("8")
     studio.settled()
     assert studio.figure("End to end")[1] == server.estimate(batch=8)["e2e_s"]
+    studio.control("button", "Pin as baseline").click()
+    expect(studio.tile("End to end")).to_contain_text("as the baseline")
     studio.control("button", "Switch to the light theme").click()
     expect(studio.control("button", "Switch to the dark theme")).to_be_visible()
     studio.control("button", "Reset").click()

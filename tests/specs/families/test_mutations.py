@@ -60,12 +60,14 @@ def test_every_start_is_a_model_and_estimates():
         assert json.loads(answer.to_json())["deployment"]["model"]["groups"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("start", range(len(CONFIGS)))
 def test_any_mutation_is_a_model_or_a_refusal(start):
     for seed in range(400):
         read(mutated(CONFIGS[start], 1000 * start + seed))
 
 
+@pytest.mark.thorough
 def test_any_single_deletion_or_replacement_is_a_model_or_a_refusal():
     for config in CONFIGS:
         for number in range(len(list(places(config)))):

@@ -1,5 +1,5 @@
 import type { Question } from "../state/config.ts";
-import type { Accelerator, Estimate, Model, ModelAnswer, Problem } from "./types.ts";
+import type { Accelerator, Estimate, Explanation, Model, ModelAnswer, Problem, Sweep } from "./types.ts";
 
 export type Outcome<Answer = Estimate> =
   | { kind: "answer"; answer: Answer }
@@ -55,7 +55,14 @@ function poster<Asked, Answer>(path: string): Send<Asked, Answer> {
   return (asked, signal) => post(path, JSON.stringify(asked), signal);
 }
 
+export interface SweepQuestion extends Question {
+  field: "batch" | "prompt_tokens" | "output_tokens";
+  values: readonly number[];
+}
+
 export const askEstimate = poster<Question, Estimate>("/api/estimate");
+export const askSweep = poster<SweepQuestion, Sweep>("/api/sweep");
+export const askExplanation = poster<{ before: Question; after: Question }, Explanation>("/api/explain");
 
 /** What is understood of a text, which goes to the API as it is: there JSON is read less strictly than here. */
 export const askText: Send<string, ModelAnswer> = (text, signal) => post("/api/model", text, signal);

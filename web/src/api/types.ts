@@ -40,3 +40,10 @@ export type LayerGroup = Deployment["model"]["groups"][number];
 
 /** One entry of a refusal's `detail`: the dotted path of the request body, and a sentence. */
 export type Problem = Schemas["Problem"];
+
+/** Figures for each value of the swept field, in its order; null where there is none. */
+export type Sweep = Answered<Schemas["Sweep"]>;
+
+/** Why one estimate differs from another. */
+export type Explanation = Answered<Schemas["Explanation"]>;
+export type PhaseChange = NonNullable<Explanation["prefill"]>;

@@ -1,6 +1,5 @@
 import { askModel, createAsker } from "../api/client.ts";
 import type { ModelAnswer } from "../api/types.ts";
-import { asReference } from "./own.ts";
 
 /** What is understood of the model in use. It changes with the model only, so an answer is asked for once. */
 export class Anatomies {
@@ -12,15 +11,15 @@ export class Anatomies {
   #answers = new Map<string, ModelAnswer>();
   #ask = createAsker(askModel);
 
-  async follow(model: string): Promise<void> {
-    const known = this.#answers.get(model);
+  /** `model` as the API takes it: a catalogue id, or fields. */
+  async follow(model: string | object): Promise<void> {
+    const key = typeof model === "string" ? model : JSON.stringify(model);
+    const known = this.#answers.get(key);
     if (known && known === this.shown) return;
-    const outcome = known
-      ? ({ kind: "answer", answer: known } as const)
-      : await this.#ask(asReference(model) as string | object);
+    const outcome = known ? ({ kind: "answer", answer: known } as const) : await this.#ask(model);
     if (outcome.kind === "superseded") return;
     this.failed = outcome.kind !== "answer";
     this.shown = outcome.kind === "answer" ? outcome.answer : null;
-    if (outcome.kind === "answer") this.#answers.set(model, outcome.answer);
+    if (outcome.kind === "answer") this.#answers.set(key, outcome.answer);
   }
 }

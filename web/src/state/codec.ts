@@ -34,7 +34,7 @@ export function knownNames(
   };
 }
 
-export const PAGES = ["studio", "under-the-hood"] as const;
+export const PAGES = ["studio", "predict", "under-the-hood"] as const;
 export type Page = (typeof PAGES)[number];
 
 export interface Decoded {

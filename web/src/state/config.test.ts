@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ownText } from "./own.ts";
-import { DEFAULTS, FIELDS, fieldAt, pathOf, ruleOf, sameConfig, toRequest } from "./config.ts";
+import { blamed, DEFAULTS, FIELDS, fieldAt, pathOf, ruleOf, sameConfig, toRequest } from "./config.ts";
 
 describe("the configuration", () => {
   it("opens on the working example, all else as the API has it", () => {
@@ -19,7 +19,7 @@ describe("the configuration", () => {
   it("becomes a request with each field in its place", () => {
     const { deployment, workload } = toRequest(DEFAULTS);
     expect(workload).toEqual({ prompt_tokens: 1024, output_tokens: 256, batch: 16 });
-    expect(Object.keys({ ...deployment, ...workload }).sort()).toEqual([...FIELDS].sort());
+    expect(Object.keys({ ...deployment, ...workload }).sort()).toEqual(FIELDS.filter((f) => f !== "kv_heads").sort());
   });
 
   it("asks about one's own by its fields", () => {
@@ -38,5 +38,11 @@ describe("the configuration", () => {
   it("compares by value", () => {
     expect(sameConfig(DEFAULTS, { ...DEFAULTS })).toBe(true);
     expect(sameConfig(DEFAULTS, { ...DEFAULTS, batch: 17 })).toBe(false);
+  });
+
+  it("blames one's own model for what is refused of its KV heads", () => {
+    const path = "deployment.model.kv_heads";
+    expect(blamed(path, { ...DEFAULTS, kv_heads: 4 })).toBe("kv_heads");
+    expect(blamed(path, { ...DEFAULTS, model: JSON.stringify({ name: "Mine" }) })).toBe("model");
   });
 });

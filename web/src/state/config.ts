@@ -1,10 +1,14 @@
 import fields from "../api/fields.json";
-import { asReference } from "./own.ts";
+import type { Model, Problem } from "../api/types.ts";
+import { withKvHeads } from "./kvheads.ts";
+import { asReference, isOwn } from "./own.ts";
 
 /** What the controls hold: one flat record, named as in the API, values in base SI units. */
 export interface Config {
   /** A catalogue id, or the fields of one's own as own.ts writes them; likewise the accelerator. */
   model: string;
+  /** KV heads in place of the model's own; null keeps those. The page derives the model, the API knows no such field. */
+  kv_heads: number | null;
   accelerator: string;
   tensor_parallel: number;
   weights: string | null;
@@ -43,7 +47,16 @@ export interface Rule {
   exclusiveMaximum?: number;
 }
 
-const RULES: Record<string, Rule> = { ...fields.deployment, ...fields.workload } as Record<string, Rule>;
+const KV_HEADS: Rule = {
+  type: "integer",
+  description: "heads that keep keys and values, in place of the model's own; query heads share them",
+  nullable: true,
+  default: null,
+  minimum: 1,
+  maximum: 1e15,
+};
+
+const RULES = { ...fields.deployment, ...fields.workload, kv_heads: KV_HEADS } as Record<string, Rule>;
 const WORKLOAD = new Set(Object.keys(fields.workload));
 
 /** The working example the page opens on; everything else starts at the API's own default. */
@@ -58,6 +71,7 @@ const EXAMPLE = {
 /** In the order in which a link spells them. */
 export const FIELDS: readonly Field[] = [
   "model",
+  "kv_heads",
   "accelerator",
   "tensor_parallel",
   "weights",
@@ -94,11 +108,24 @@ export const DEFAULTS: Readonly<Config> = Object.freeze({
 
 /** The dotted path of a field in the request body, which is how a refusal names it. */
 export function pathOf(field: Field): string {
+  if (field === "kv_heads") return "deployment.model.kv_heads";
   return `${WORKLOAD.has(field) ? "workload" : "deployment"}.${field}`;
 }
 
 export function fieldAt(path: string): Field | null {
-  return FIELDS.find((field) => path === pathOf(field) || path.startsWith(`${pathOf(field)}.`)) ?? null;
+  const exact = FIELDS.find((field) => path === pathOf(field));
+  return exact ?? FIELDS.find((field) => path.startsWith(`${pathOf(field)}.`)) ?? null;
+}
+
+/** The control a refusal is about: the KV heads of one's own model are part of that model. */
+export function blamed(path: string, { model }: Config): Field | null {
+  const field = fieldAt(path);
+  return field === "kv_heads" && isOwn(model) ? "model" : field;
+}
+
+/** True where nothing but the degree stands in the way. */
+export function onlyDegree(problems: Problem[]): boolean {
+  return problems.every(({ field }) => fieldAt(field) === "tensor_parallel");
 }
 
 /** What the API is asked: a deployment and a workload. */
@@ -107,10 +134,18 @@ export interface Question {
   workload: Record<string, unknown>;
 }
 
-export function toRequest(config: Config): Question {
+/** The question a configuration stands for; `models` is where a model with other KV heads is derived from. */
+export function toRequest(config: Config, models: readonly Model[] = []): Question {
   const pick = (wanted: boolean) =>
-    Object.fromEntries(FIELDS.filter((field) => WORKLOAD.has(field) === wanted).map((field) => [field, config[field]]));
-  const own = { model: asReference(config.model), accelerator: asReference(config.accelerator) };
+    Object.fromEntries(
+      FIELDS.filter((field) => field !== "kv_heads" && WORKLOAD.has(field) === wanted).map((field) => [
+        field,
+        config[field],
+      ]),
+    );
+  const published = models.find(({ id }) => id === config.model);
+  const derived = published && config.kv_heads !== null ? withKvHeads(published, config.kv_heads) : null;
+  const own = { model: derived ?? asReference(config.model), accelerator: asReference(config.accelerator) };
   return { deployment: { ...pick(false), ...own }, workload: pick(true) };
 }
 

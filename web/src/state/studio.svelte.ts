@@ -4,14 +4,18 @@ import type { Accelerator, Estimate, Model, Problem } from "../api/types.ts";
 import * as words from "../words/notices.ts";
 import { ARRIVAL, createAddress } from "./address.ts";
 import { Anatomies } from "./anatomies.svelte.ts";
-import type { Page } from "./codec.ts";
+import { Baseline } from "./baseline.svelte.ts";
+import { Charts } from "./charts.svelte.ts";
+import type { Known, Page } from "./codec.ts";
 import { decode, encode, isLink, knownNames } from "./codec.ts";
-import type { Config, Field } from "./config.ts";
-import { DEFAULTS, fieldAt, sameConfig, toRequest } from "./config.ts";
-import { forms } from "./forms.svelte.ts";
+import { blamed, DEFAULTS, onlyDegree, sameConfig, toRequest } from "./config.ts";
+import type { Config, Field, Question } from "./config.ts";
+import { guide } from "./guide.svelte.ts";
+import { History } from "./history.svelte.ts";
+import { missOwn } from "./missing.ts";
 import { notices } from "./notices.svelte.ts";
 import type { Kind } from "./own.ts";
-import { fitsLink, isOwn, isTag, ownFields, spoken } from "./own.ts";
+import { fitsLink, isOwn, ownFields, spoken } from "./own.ts";
 import { irrelevant } from "./relevant.ts";
 import { shelf } from "./shelf.svelte.ts";
 import { CONFIG_KEY, forget, recall, remember } from "./storage.ts";
@@ -33,6 +37,9 @@ class Studio {
   generation = $state(0);
 
   readonly anatomies = new Anatomies();
+  readonly history = new History();
+  readonly charts = new Charts();
+  readonly baseline = new Baseline((config) => this.question(config));
 
   #known = false;
   #ask = createAsker(askEstimate);
@@ -41,6 +48,11 @@ class Studio {
 
   get ready(): boolean {
     return this.status === "ready";
+  }
+
+  /** Whether the charts show the answer that the tiles show. */
+  get drawn(): boolean {
+    return this.ready && this.charts.followed === this.estimate;
   }
 
   /** The chosen accelerator: as the catalogue has it, or what was given of one's own. */
@@ -55,9 +67,14 @@ class Studio {
     return this.catalogue.models.find(({ id }) => id === model) ?? ownFields(model) ?? undefined;
   }
 
-  /** Assumptions that say nothing about the model of the answer. */
+  /** The chosen model as the catalogue has it; undefined for one's own. */
+  get catalogueModel(): Model | undefined {
+    return this.catalogue.models.find(({ id }) => id === this.config.model);
+  }
+
+  /** Assumptions that say nothing about the chosen model. */
   get irrelevant(): Field[] {
-    return irrelevant(this.estimate?.deployment.model.groups ?? []);
+    return irrelevant(this.catalogueModel, this.estimate?.deployment.model.groups ?? []);
   }
 
   async start(): Promise<void> {
@@ -68,6 +85,7 @@ class Studio {
       return;
     }
     this.#known = true;
+    void this.baseline.restore(this.#names()).then(() => this.baseline.follow(this.config));
     this.#arrive(isLink(location.hash) ? location.hash : (recall(CONFIG_KEY) ?? ""), true);
   }
 
@@ -77,8 +95,14 @@ class Studio {
 
   /** Several fields at once, as a suggestion does. `edit` names the step of the history. */
   change(values: Partial<Config>, edit: string): void {
-    this.config = { ...this.config, ...values };
+    this.config = this.#with(values);
     void this.#settle("control", edit);
+  }
+
+  /** The configuration with other values; another model has KV heads of its own. */
+  #with(values: Partial<Config>): Config {
+    const own = values.model !== undefined && values.kv_heads === undefined ? { kv_heads: null } : {};
+    return { ...this.config, ...values, ...own };
   }
 
   /** As change, from outside the controls: what is half typed in them gives way. */
@@ -90,10 +114,11 @@ class Studio {
   /** Makes a change once the API has nothing against it; else nothing changes, and what it says comes back. */
   async consider(values: Partial<Config>, edit: string): Promise<Problem[]> {
     // One device always splits, so that only what is new is judged.
-    const outcome = await this.#probe(toRequest({ ...this.config, ...values, tensor_parallel: 1 }));
+    const wanted = { ...this.#with(values), tensor_parallel: 1 };
+    const outcome = await this.#probe(this.question(wanted));
     if (outcome.kind === "unreachable") return [{ field: "body", message: words.unreachable(false) }];
     if (outcome.kind === "refused") {
-      const about = outcome.problems.filter(({ field }) => (fieldAt(field) ?? "") in values);
+      const about = outcome.problems.filter(({ field }) => (blamed(field, wanted) ?? "") in values);
       if (about.length) return about;
     }
     if (outcome.kind !== "superseded") this.change(values, edit);
@@ -109,8 +134,33 @@ class Studio {
 
   reset(): void {
     forget(CONFIG_KEY);
+    this.baseline.unpin();
+    guide.close();
     for (const { id } of notices.list) notices.dismiss(id);
     this.apply(DEFAULTS);
+  }
+
+  undo(): void {
+    this.#goTo(this.history.undo(this.config), "undo");
+  }
+
+  redo(): void {
+    this.#goTo(this.history.redo(), "redo");
+  }
+
+  /** Everything that follows is compared with the answer on screen. */
+  pin(): void {
+    if (this.estimate) void this.pinAs(this.config, this.estimate);
+  }
+
+  async pinAs(config: Config, estimate: Estimate | null = null): Promise<void> {
+    await this.baseline.pin(config, estimate);
+    await this.baseline.follow(this.config);
+  }
+
+  /** What the API is asked about a configuration. */
+  question(config: Config): Question {
+    return toRequest(config, this.catalogue.models);
   }
 
   go(page: Page): void {
@@ -134,12 +184,23 @@ class Studio {
     return [this.config.model, this.config.accelerator].filter((value) => !fitsLink(value)).map(spoken);
   }
 
+  /** Every name a link or a kept baseline may use, the ones of one's own included. */
+  #names(): Known {
+    return knownNames(this.catalogue, { model: shelf.of("model"), accelerator: shelf.of("accelerator") });
+  }
+
+  #goTo(config: Config | null, way: string): void {
+    if (!config) return;
+    this.config = config;
+    this.generation += 1;
+    void this.#settle("control", `${way} ${this.generation}`);
+  }
+
   #arrive(hash: string, first = false): void {
     // Before the catalogue is there start() reads the address itself; and some fragments are not ours.
     if (!this.#known || (!isLink(hash) && !first)) return;
-    const known = knownNames(this.catalogue, { model: shelf.of("model"), accelerator: shelf.of("accelerator") });
-    const { config, page, ignored: all } = decode(hash, known);
-    const ignored = this.#missOwn(all);
+    const { config, page, ignored: all } = decode(hash, this.#names());
+    const ignored = missOwn(all);
     this.page = page;
     if (!first && sameConfig(config, this.config) && !ignored.length) return;
     if (ignored.length) notices.show({ id: "ignored", text: words.ignored(ignored) });
@@ -152,7 +213,7 @@ class Studio {
   /** Asks about the current configuration and puts what comes back on the page. */
   async #settle(origin: Origin, edit: string, ignored: string[] = []): Promise<void> {
     this.status = "pending";
-    const outcome = await this.#ask(toRequest(this.config));
+    const outcome = await this.#ask(this.question(this.config));
     if (outcome.kind === "answer") this.#accept(outcome.answer, edit);
     if (outcome.kind === "unreachable") this.#lost(() => this.retry());
     if (outcome.kind !== "refused") return;
@@ -169,18 +230,22 @@ class Studio {
     this.estimate = estimate;
     this.problems = {};
     this.status = "ready";
+    this.history.record(this.config, edit);
+    const question = this.question(this.config);
+    void this.charts.follow(question, estimate);
+    void this.baseline.follow(this.config);
     notices.dismiss("unreachable");
     notices.dismiss("refused");
     for (const kind of ["model", "accelerator"] as const)
       if (isOwn(this.config[kind])) shelf.keep(kind, this.config[kind]);
-    void this.anatomies.follow(this.config.model);
+    void this.anatomies.follow(question.deployment["model"] as string | object);
     const hash = encode(this.config, this.page);
     remember(CONFIG_KEY, hash);
     this.#address.write(hash, edit);
   }
 
   #refuse(problems: Problem[]): void {
-    const named = problems.map(({ field, message }) => [fieldAt(field), message] as const);
+    const named = problems.map(({ field, message }) => [blamed(field, this.config), message] as const);
     this.problems = Object.fromEntries(named.filter(([field]) => field));
     const rest = named.filter(([field]) => !field).map(([, message]) => message);
     if (rest.length) notices.show({ id: "refused", text: words.refused(rest) });
@@ -198,25 +263,9 @@ class Studio {
     });
   }
 
-  /** Says so where a link names a model or accelerator of someone's own that is not here; the rest comes back. */
-  #missOwn(ignored: string[]): string[] {
-    const missing = (pair: string) => /^(model|accelerator)=/.test(pair) && isTag(pair.slice(pair.indexOf("=") + 1));
-    for (const kind of ["model", "accelerator"] as const) {
-      const id = `missing-${kind}`;
-      if (!ignored.some((pair) => pair.startsWith(`${kind}=`) && missing(pair))) notices.dismiss(id);
-      else
-        notices.show({
-          id,
-          text: words.missingOwn(kind, spoken(DEFAULTS[kind])),
-          action: { label: words.GIVE_OWN[kind], run: () => forms.show(kind) },
-        });
-    }
-    return ignored.filter((pair) => !missing(pair));
-  }
-
   /** Puts fields of a link that the API refused back to their defaults; false when there is nothing to put back. */
   #forgive(problems: Problem[], ignored: string[]): boolean {
-    const fields = problems.map(({ field }) => fieldAt(field)).filter((field) => field !== null);
+    const fields = problems.map(({ field }) => blamed(field, this.config)).filter((field) => field !== null);
     const bad = fields.filter((field) => this.config[field] !== DEFAULTS[field]);
     ignored.push(...bad.map((field) => `${field}=${spoken(String(this.config[field]))}`));
     this.config = { ...this.config, ...Object.fromEntries(bad.map((field) => [field, DEFAULTS[field]])) };
@@ -230,7 +279,7 @@ class Studio {
   async #lowerDegree(edit: string, problems: Problem[]): Promise<void> {
     const wanted = this.config.tensor_parallel;
     this.config = { ...this.config, tensor_parallel: 1 };
-    const outcome = await this.#ask(toRequest(this.config));
+    const outcome = await this.#ask(this.question(this.config));
     if (outcome.kind === "unreachable") this.#lost(() => this.retry());
     if (outcome.kind === "refused") this.#refuse(outcome.problems);
     if (outcome.kind !== "answer") return;
@@ -243,10 +292,6 @@ class Studio {
     this.config = { ...this.config, tensor_parallel: degree };
     return this.#settle("control", edit);
   }
-}
-
-function onlyDegree(problems: Problem[]): boolean {
-  return problems.every(({ field }) => fieldAt(field) === "tensor_parallel");
 }
 
 export const studio = new Studio();

@@ -1,5 +1,6 @@
-import type { Estimate, ModelAnswer } from "../api/types.ts";
+import type { Estimate, Explanation, ModelAnswer } from "../api/types.ts";
 import anatomy from "./anatomy.json";
+import int4 from "./int4.json";
 import example from "./example.json";
 import latent from "./latent.json";
 import mixture from "./mixture.json";
@@ -15,3 +16,6 @@ export const LATENT = latent as unknown as Estimate;
 
 /** What is understood of the mixture. */
 export const ANATOMY = (anatomy as unknown as ModelAnswer).understood;
+
+/** Why int4 weights differ from the working example. */
+export const INT4 = int4 as unknown as Explanation;

@@ -101,6 +101,11 @@ export function large(value: number): string {
   return text(climb(value, words));
 }
 
+/** As an axis has it: 10 ms for 10.0 ms. */
+export function round({ number, unit }: Shown): string {
+  return text({ number: number.includes(".") ? number.replace(/\.?0+$/, "") : number, unit });
+}
+
 export function text(shown: Shown): string {
   return shown.unit ? `${shown.number}\u00a0${shown.unit}` : shown.number;
 }

@@ -1,6 +1,6 @@
 import type { Estimate, Memory, Phase, Stage } from "../api/types.ts";
 import type { Shown } from "../ui/format.ts";
-import { byteRate, bytes, count, flopRate, percent, seconds, text, tokenRate, usd } from "../ui/format.ts";
+import { byteRate, bytes, count, flopRate, intensity, percent, seconds, text, tokenRate, usd } from "../ui/format.ts";
 import type { Explained, FigureId, PartId } from "./figures.ts";
 import { kvCache, reserve, weights, workspace } from "./memory.ts";
 import { special } from "./kinds.ts";
@@ -157,6 +157,47 @@ function part(memory: Memory, id: PartId, made: Parts): Explanation {
   return { ...made, terms, result: { name: "Per device", shown: bytes(value), exact: `${value} B` }, floor: null };
 }
 
+function knee(estimate: Estimate): Explanation | null {
+  const { prefill, knee_flop_per_byte: value } = estimate;
+  if (!prefill || value === null) return null;
+  return {
+    formulas: ["knee"],
+    terms: rateTerms(prefill, estimate),
+    result: { name: "F / B", shown: intensity(value), exact: `${value} FLOP/B` },
+    floor: null,
+  };
+}
+
+function communication(estimate: Estimate): Explanation | null {
+  const { prefill, decode, workload } = estimate;
+  if (!prefill || !decode) return null;
+  const { model, tensor_parallel: n, link_utilization, all_reduce_latency_s, ...rest } = estimate.deployment;
+  const link = rest.link_bytes_per_s ?? rest.accelerator.link_bytes_per_s ?? 0;
+  const value = prefill.communication_s;
+  return {
+    formulas: ["communication"],
+    terms: [
+      { name: "2 L", how: "all-reduces in a pass", value: count(2 * model.layers) },
+      { name: "N", how: "devices that exchange", value: count(n) },
+      { name: "T", how: "tokens of the prefill", value: count(workload.batch * workload.prompt_tokens) },
+      { name: "h", how: `hidden width of ${model.name}`, value: count(model.hidden_size ?? 0) },
+      {
+        name: "link",
+        how: `${text(percent(link_utilization))} of ${text(byteRate(link))}, one way`,
+        value: text(byteRate(link * link_utilization)),
+      },
+      { name: "Latency", how: "of one all-reduce", value: time(all_reduce_latency_s) },
+      {
+        name: "A step",
+        how: `the same for ${count(workload.batch)} tokens`,
+        value: time(steps(estimate) ? decode.communication_s / steps(estimate) : 0),
+      },
+    ],
+    result: { name: "The prefill", shown: seconds(value), exact: `${value} s` },
+    floor: null,
+  };
+}
+
 /** How a number on the page comes about, with the current values; null where there is no number. */
 export function explain(estimate: Estimate, id: Explained): Explanation | null {
   const { memory } = estimate;
@@ -169,6 +210,10 @@ export function explain(estimate: Estimate, id: Explained): Explanation | null {
       return part(memory, id, workspace(estimate));
     case "reserve":
       return part(memory, id, reserve);
+    case "knee":
+      return knee(estimate);
+    case "communication":
+      return communication(estimate);
     default:
       return figure(estimate, id);
   }

@@ -2,7 +2,8 @@
 
 export type FigureId = "ttft" | "tpot" | "throughput" | "e2e" | "cost";
 export type PartId = "weights" | "kv_cache" | "workspace" | "reserve";
-export type Explained = FigureId | PartId;
+export type MeasureId = "knee" | "communication";
+export type Explained = FigureId | PartId | MeasureId;
 
 export const TITLES: Record<Explained, string> = {
   ttft: "Time to first token",
@@ -14,4 +15,6 @@ export const TITLES: Record<Explained, string> = {
   kv_cache: "Memory for the KV cache",
   workspace: "Memory for the workspace",
   reserve: "Memory in reserve",
+  knee: "Knee of the roofline",
+  communication: "Time in exchanges",
 };

@@ -11,6 +11,7 @@ export interface Label {
 
 export const LABELS: Record<Field, Label> = {
   model: { label: "Model" },
+  kv_heads: { label: "KV heads" },
   accelerator: { label: "Accelerator" },
   tensor_parallel: { label: "Tensor parallel degree" },
   weights: { label: "Weights format" },
@@ -44,6 +45,7 @@ export const ASSUMPTIONS: readonly Field[] = [
   "link_bytes_per_s",
   "link_utilization",
   "all_reduce_latency_s",
+  "kv_heads",
   "free_windows",
   "expert_skew",
   "compute",

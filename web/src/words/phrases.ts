@@ -26,6 +26,11 @@ export function over(estimate: Estimate): string {
   return text(bytes(Math.max(0, total_bytes - capacity_bytes)));
 }
 
+export function spare(estimate: Estimate): string {
+  const { total_bytes, capacity_bytes } = estimate.memory;
+  return text(bytes(Math.max(0, capacity_bytes - total_bytes)));
+}
+
 export const BOUND_BY: Record<Bottleneck, string> = {
   compute: "Compute-bound",
   memory: "Memory-bound",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { irrelevant } from "../state/relevant.ts";
-import type { Accelerator, Estimate } from "../api/types.ts";
+import type { Accelerator, Estimate, Model } from "../api/types.ts";
 import { ANATOMY, EXAMPLE, LATENT, MIXTURE, TOO_LARGE } from "../testing/answers.ts";
 import { headline as bottleneck, story, tries } from "./bottleneck.ts";
 import { changes, changesTitle, contextNotice, headline, verdict } from "./fit.ts";
@@ -122,9 +122,13 @@ describe("a model", () => {
   });
 
   it("has assumptions of its own", () => {
-    expect(irrelevant(EXAMPLE.deployment.model.groups)).toEqual(["free_windows", "expert_skew"]);
-    expect(irrelevant(MIXTURE.deployment.model.groups)).toEqual([]);
-    expect(irrelevant(LATENT.deployment.model.groups)).toEqual(["free_windows"]);
+    const plain = { features: [] as string[] } as Model;
+    const mixed = { features: ["mixture-of-experts"] } as Model;
+    const of = (model: Model | undefined, { deployment }: Estimate) => irrelevant(model, deployment.model.groups);
+    expect(of(plain, EXAMPLE)).toEqual(["free_windows", "expert_skew"]);
+    expect(of(undefined, EXAMPLE)).toEqual(["kv_heads", "free_windows", "expert_skew"]);
+    expect(of(mixed, MIXTURE)).toEqual(["kv_heads"]);
+    expect(of(mixed, LATENT)).toEqual(["kv_heads", "free_windows"]);
   });
 });
 

@@ -1,0 +1,112 @@
+import { begin } from "../state/begin.ts";
+import type { Page } from "../state/codec.ts";
+import type { Field } from "../state/config.ts";
+import { FIELDS } from "../state/config.ts";
+import { forms } from "../state/forms.svelte.ts";
+import { studio } from "../state/studio.svelte.ts";
+import { theme } from "../state/theme.svelte.ts";
+import type { Option } from "../ui/filter.ts";
+import { reveal } from "../ui/reveal.svelte.ts";
+import { sharing } from "../ui/sharing.svelte.ts";
+import { toControl, travel } from "../ui/travel.ts";
+import { EXPERIMENTS } from "../words/experiments.ts";
+import { ASSUMPTIONS, LABELS } from "../words/labels.ts";
+import { PAGE_TITLES } from "../words/pages.ts";
+import { SECTIONS } from "../words/sections.ts";
+import { STARTS } from "../words/starts.ts";
+
+export interface Command extends Option {
+  run: () => void;
+}
+
+type Entry = Omit<Command, "group" | "also" | "detail"> & { detail?: string; also?: string[] };
+
+function group(name: string, entries: readonly Entry[]): Command[] {
+  return entries.map((entry) => ({ detail: "", also: [], ...entry, group: name }));
+}
+
+function pages(): Entry[] {
+  const to = (page: Page) => ({
+    id: `page-${page}`,
+    name: PAGE_TITLES[page],
+    detail: "page",
+    run: () => studio.go(page),
+  });
+  return (Object.keys(PAGE_TITLES) as Page[]).map(to);
+}
+
+function sections(): Entry[] {
+  const there = SECTIONS.filter(({ id }) => id !== "compare" || studio.baseline.config);
+  return there.map(({ id, title }) => ({
+    id: `section-${id}`,
+    name: title,
+    detail: "section",
+    run: () => {
+      studio.go("studio");
+      void travel(id);
+    },
+  }));
+}
+
+function experiments(): Entry[] {
+  return EXPERIMENTS.map(({ id, title }) => ({
+    id: `experiment-${id}`,
+    name: title,
+    also: ["predict"],
+    run: () => {
+      reveal.experiment = id;
+      studio.go("predict");
+    },
+  }));
+}
+
+function controls(): Entry[] {
+  const hidden = studio.irrelevant;
+  return FIELDS.filter((field) => !hidden.includes(field)).map((field) => ({
+    id: `control-${field}`,
+    name: LABELS[field].label,
+    detail: LABELS[field].unit ?? "",
+    also: [field],
+    run: () => reach(field),
+  }));
+}
+
+function reach(field: Field): void {
+  studio.go("studio");
+  if (ASSUMPTIONS.includes(field)) reveal.assumptions = true;
+  reveal.settings = true;
+  void toControl(field);
+}
+
+function actions(): Entry[] {
+  const { history, baseline, estimate } = studio;
+  const pinned = baseline.config !== null;
+  return [
+    ...(history.canUndo ? [{ id: "undo", name: "Undo", detail: "Ctrl Z", run: () => studio.undo() }] : []),
+    ...(history.canRedo ? [{ id: "redo", name: "Redo", detail: "Ctrl Shift Z", run: () => studio.redo() }] : []),
+    ...(estimate ? [{ id: "pin", name: "Pin this answer as the baseline", run: () => studio.pin() }] : []),
+    ...(pinned ? [{ id: "unpin", name: "Unpin the baseline", run: () => baseline.unpin() }] : []),
+    {
+      id: "share",
+      name: "Copy a link to this configuration",
+      run: () => void sharing.share(studio.link(), studio.leftOut),
+    },
+    { id: "theme", name: `Switch to the ${theme.other} theme`, run: () => theme.toggle() },
+    { id: "own-model", name: "Use a config.json", also: ["own model"], run: () => forms.show("model") },
+    { id: "own-accelerator", name: "Give figures of your own accelerator", run: () => forms.show("accelerator") },
+    { id: "reset", name: "Reset configuration and baseline", run: () => studio.reset() },
+    { id: "keys", name: "Keys", detail: "?", run: () => (reveal.keys = true) },
+  ];
+}
+
+/** Everything that can be done, in the order in which it is offered. */
+export function commands(): Command[] {
+  const starts = STARTS.map(({ id, question }) => ({ id: `start-${id}`, name: question, run: () => void begin(id) }));
+  return [
+    ...group("Start from a question", starts),
+    ...group("Do", actions()),
+    ...group("Go to", [...pages(), ...sections()]),
+    ...group("Set", controls()),
+    ...group("Predict", experiments()),
+  ];
+}

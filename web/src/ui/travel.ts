@@ -1,0 +1,20 @@
+import { tick } from "svelte";
+import type { SectionId } from "../words/sections.ts";
+
+/** To a section's heading, which takes the focus so that a screen reader goes on from there. */
+export async function travel(id: SectionId): Promise<void> {
+  await tick();
+  const heading = document.getElementById(id);
+  heading?.focus({ preventScroll: true });
+  heading?.scrollIntoView({ block: "start" });
+  // Sections are laid out as they come into sight, which may move the heading once more.
+  requestAnimationFrame(() => heading?.scrollIntoView({ block: "start" }));
+}
+
+/** To a control, once what held it is open. */
+export async function toControl(field: string): Promise<void> {
+  await tick();
+  const one = document.getElementById(field) ?? document.querySelector<HTMLElement>(`input[name="${field}"]:checked`);
+  one?.scrollIntoView({ block: "center" });
+  one?.focus();
+}

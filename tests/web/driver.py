@@ -21,6 +21,21 @@ EXAMPLE = {
     "deployment": {"model": "llama-3.1-8b", "accelerator": "h100-sxm-80gb"},
     "workload": {"prompt_tokens": 1024, "output_tokens": 256, "batch": 16},
 }
+#: A config.json that is in no catalogue.
+CONFIG = {
+    "architectures": ["MistralForCausalLM"],
+    "model_type": "mistral",
+    "hidden_size": 2048,
+    "intermediate_size": 8192,
+    "max_position_embeddings": 32768,
+    "num_attention_heads": 16,
+    "num_hidden_layers": 24,
+    "num_key_value_heads": 4,
+    "sliding_window": 1024,
+    "tie_word_embeddings": True,
+    "torch_dtype": "bfloat16",
+    "vocab_size": 32000,
+}
 TOO_LARGE = "#v=1&model=llama-3.1-70b&batch=64"
 TILES = ("Time to first token", "Time per output token", "Output throughput", "End to end", "Cost per million")
 PERFORMANCE = re.compile(r"\d\s*(ns|µs|ms|s|min|h|days|tok/s)\b|\$\s*\d")
@@ -53,6 +68,11 @@ class Server:
         self.process.wait(timeout=20)
         if self.process.stdout:
             self.process.stdout.close()
+
+    def get(self, path: str) -> Any:
+        """What the API answers to a GET."""
+        with urllib.request.urlopen(f"{self.address}{path}", timeout=10) as answer:
+            return json.load(answer)
 
     def estimate(self, **changes: Any) -> dict[str, Any]:
         """The API's answer to the page's example with some fields changed."""

@@ -93,7 +93,7 @@ def test_one_output_token_has_no_step(visit):
 
 def test_an_unknown_rate_leaves_memory_answered_and_says_what_to_give(visit):
     studio = visit("#v=1&accelerator=v100-sxm2-32gb&compute=int4&weights=int8")
-    expect(studio.page.get_by_text("The int4 compute rate of V100 SXM2 32GB is not in the catalogue")).to_be_visible()
+    expect(studio.page.get_by_text("The int4 compute rate of V100 SXM2 32GB is not known")).to_be_visible()
     expect(studio.page.get_by_role("heading", name="Yes, with")).to_be_visible()
     assert PERFORMANCE.search(studio.tile("Time to first token").inner_text()) is None
 

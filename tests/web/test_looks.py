@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import pytest
 
-from tests.web.driver import TOO_LARGE
+from tests.web.driver import CONFIG, TOO_LARGE
 
 pytestmark = pytest.mark.browser
 
 WIDTHS = (390, 768, 1280)
+KINDS = "#v=1&model=qwen3-next-80b-a3b-thinking&accelerator=rtx-4080"
 HOOD = "#v=1&page=under-the-hood"
 PREDICT = "#v=1&page=predict"
 
@@ -69,7 +73,43 @@ def test_axe_finds_nothing_in_what_opens(visit, theme):
     assert found == []
 
 
-@pytest.mark.parametrize("link", ["", TOO_LARGE, HOOD, PREDICT], ids=["fits", "does-not-fit", "hood", "predict"])
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_axe_finds_nothing_in_forms_and_pickers(visit, theme, width):
+    studio = visit(KINDS)
+    studio.page.get_by_role("table", name=re.compile("What was understood")).wait_for()
+    studio.theme(theme)
+    studio.resize(width)
+    studio.allow("422")
+    found = studio.violations()
+    if width < 960:
+        studio.control("button", "Settings").click()
+    studio.control("combobox", "Model").fill("moe")
+    found += studio.violations()
+    studio.press("Escape")
+    studio.control("combobox", "Accelerator").fill("nothing like it")
+    found += studio.violations()
+    studio.press("Escape")
+    studio.control("button", "Give your own figures").click()
+    studio.control("textbox", "Memory").fill("much")
+    studio.control("button", "Use this accelerator").click()
+    studio.page.get_by_role("alert").wait_for()
+    found += studio.violations()
+    studio.press("Escape")
+    studio.control("button", "Use a config.json").click()
+    text = studio.control("textbox", "config.json")
+    text.fill("{")
+    studio.page.get_by_role("alert").wait_for()
+    found += studio.violations()
+    text.fill(json.dumps(CONFIG))
+    studio.control("textbox", "Name").wait_for()
+    found += studio.violations()
+    assert (found, studio.sideways()) == ([], 0)
+
+
+@pytest.mark.parametrize(
+    "link", ["", TOO_LARGE, HOOD, PREDICT, KINDS], ids=["fits", "does-not-fit", "hood", "predict", "kinds"]
+)
 def test_nothing_scrolls_sideways(visit, link):
     studio = visit(link)
     over = {}

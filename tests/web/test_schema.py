@@ -32,6 +32,7 @@ def test_the_page_s_first_script_is_small():
     page = ROOT / "src" / "servelab" / "static"
     html = (page / "index.html").read_text(encoding="utf-8")
     scripts = re.findall(r'<script[^>]*src="/([^"]+)"', html)
+    scripts += re.findall(r'<link rel="modulepreload"[^>]*href="/([^"]+)"', html)
     assert scripts
     assert sum(len(gzip.compress((page / name).read_bytes())) for name in scripts) <= 80_000
     assert "data:" not in html

@@ -1,5 +1,5 @@
 import type { Question } from "../state/config.ts";
-import type { Accelerator, Estimate, Explanation, Model, Problem, Sweep } from "./types.ts";
+import type { Accelerator, Estimate, Explanation, Model, ModelAnswer, Problem, Sweep } from "./types.ts";
 
 export type Outcome<Answer = Estimate> =
   | { kind: "answer"; answer: Answer }
@@ -38,20 +38,21 @@ async function readProblems(response: Response): Promise<Problem[]> {
   return Array.isArray(body.detail) ? body.detail.filter(isProblem) : [];
 }
 
+async function outcomeOf<Answer>(response: Response): Promise<Outcome<Answer>> {
+  if (response.ok) return { kind: "answer", answer: (await response.json()) as Answer };
+  if (response.status >= 500) return { kind: "unreachable" };
+  const problems = await readProblems(response);
+  return problems.length ? { kind: "refused", problems } : { kind: "unreachable" };
+}
+
+async function post<Answer>(path: string, body: string, signal: AbortSignal): Promise<Outcome<Answer>> {
+  const headers = { "content-type": "application/json" };
+  return outcomeOf(await fetch(path, { method: "POST", headers, body, signal }));
+}
+
 /** Sends a question to one route of the API. */
 function poster<Asked, Answer>(path: string): Send<Asked, Answer> {
-  return async (asked, signal) => {
-    const response = await fetch(path, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(asked),
-      signal,
-    });
-    if (response.ok) return { kind: "answer", answer: (await response.json()) as Answer };
-    if (response.status >= 500) return { kind: "unreachable" };
-    const problems = await readProblems(response);
-    return problems.length ? { kind: "refused", problems } : { kind: "unreachable" };
-  };
+  return (asked, signal) => post(path, JSON.stringify(asked), signal);
 }
 
 export interface SweepQuestion extends Question {
@@ -63,6 +64,15 @@ export const askEstimate = poster<Question, Estimate>("/api/estimate");
 export const askSweep = poster<SweepQuestion, Sweep>("/api/sweep");
 export const askSplits = poster<Question, { estimates: Estimate[] }>("/api/splits");
 export const askExplanation = poster<{ before: Question; after: Question }, Explanation>("/api/explain");
+
+/** What is understood of a text, which goes to the API as it is: there JSON is read less strictly than here. */
+export const askText: Send<string, ModelAnswer> = (text, signal) => post("/api/model", text, signal);
+
+/** What is understood of a model: a catalogue id, or the fields of one's own. */
+export const askModel: Send<string | object, ModelAnswer> = async (model, signal) =>
+  typeof model === "string"
+    ? outcomeOf(await fetch(`/api/models/${encodeURIComponent(model)}`, { signal }))
+    : post("/api/model", JSON.stringify(model), signal);
 
 /**
  * Asks so that only the latest question is ever answered: a new question aborts the one under way,

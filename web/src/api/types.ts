@@ -26,17 +26,17 @@ export type Estimate = Omit<Answered<Schemas["Estimate"]>, "prefill" | "decode">
 export type Memory = Estimate["memory"];
 export type Deployment = Estimate["deployment"];
 
-/** What a row of the catalogue has beside its spec; only the id is always there. */
-interface Row {
-  id: string;
-  aliases?: string[] | null;
-}
+/** Rows of the catalogue. */
+export type Model = Answered<Schemas["ModelRow"]>;
+export type Accelerator = Answered<Schemas["AcceleratorRow"]>;
 
-export type Model = Omit<Answered<Schemas["ModelRow"]>, "aliases" | "hugging_face" | "family" | "source"> &
-  Row & { hugging_face?: string | null; family?: string | null; source?: string | null };
+/** What was understood of a model, group by group. */
+export type ModelAnswer = Answered<Schemas["ModelAnswer"]>;
+export type Anatomy = ModelAnswer["understood"];
+export type GroupAnatomy = Anatomy["groups"][number];
 
-export type Accelerator = Answered<Schemas["Accelerator"]> &
-  Row & { vendor?: string | null; year?: number | null; sources?: { of: string[]; read_in: string }[] | null };
+/** One group of layers as the deployment of an answer holds it. */
+export type LayerGroup = Deployment["model"]["groups"][number];
 
 /** One entry of a refusal's `detail`: the dotted path of the request body, and a sentence. */
 export type Problem = Schemas["Problem"];

@@ -2,6 +2,7 @@ import { begin } from "../state/begin.ts";
 import type { Page } from "../state/codec.ts";
 import type { Field } from "../state/config.ts";
 import { FIELDS } from "../state/config.ts";
+import { forms } from "../state/forms.svelte.ts";
 import { studio } from "../state/studio.svelte.ts";
 import { theme } from "../state/theme.svelte.ts";
 import type { Option } from "../ui/filter.ts";
@@ -85,8 +86,14 @@ function actions(): Entry[] {
     ...(history.canRedo ? [{ id: "redo", name: "Redo", detail: "Ctrl Shift Z", run: () => studio.redo() }] : []),
     ...(estimate ? [{ id: "pin", name: "Pin this answer as the baseline", run: () => studio.pin() }] : []),
     ...(pinned ? [{ id: "unpin", name: "Unpin the baseline", run: () => baseline.unpin() }] : []),
-    { id: "share", name: "Copy a link to this configuration", run: () => void sharing.share(studio.link()) },
+    {
+      id: "share",
+      name: "Copy a link to this configuration",
+      run: () => void sharing.share(studio.link(), studio.leftOut),
+    },
     { id: "theme", name: `Switch to the ${theme.other} theme`, run: () => theme.toggle() },
+    { id: "own-model", name: "Use a config.json", also: ["own model"], run: () => forms.show("model") },
+    { id: "own-accelerator", name: "Give figures of your own accelerator", run: () => forms.show("accelerator") },
     { id: "reset", name: "Reset configuration and baseline", run: () => studio.reset() },
     { id: "keys", name: "Keys", detail: "?", run: () => (reveal.keys = true) },
   ];

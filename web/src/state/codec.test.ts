@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { decode, encode, isLink, knownNames } from "./codec.ts";
 import type { Config } from "./config.ts";
 import { DEFAULTS, FIELDS, ruleOf } from "./config.ts";
+import { LINK_CHARACTERS, ownText, tagOf } from "./own.ts";
 
 const KNOWN = knownNames({
   models: [
@@ -17,7 +18,7 @@ function other(field: keyof Config): unknown {
   if (field === "accelerator") return "l4";
   if (field === "tensor_parallel") return 4;
   const { type, options } = ruleOf(field);
-  if (type === "boolean") return !DEFAULTS[field];
+  if (type === "boolean") return DEFAULTS[field] !== true;
   if (type === "string") return options?.find((option) => option !== DEFAULTS[field]);
   return type === "integer" ? 41 : 0.25;
 }
@@ -37,6 +38,31 @@ describe("a link", () => {
       page: "under-the-hood",
       ignored: [],
     });
+  });
+
+  it("carries a model and an accelerator of one's own, as long as they are short", () => {
+    const model = ownText({ name: "Mine & yours", layers: 2, groups: [{ layers: 2, window: 4096 }] });
+    const accelerator = ownText({ name: "Card", memory_bytes: 24e9, flop_per_s: {} });
+    const config = { ...DEFAULTS, model, accelerator };
+    expect(decode(encode(config), KNOWN)).toEqual({ config, page: "studio", ignored: [] });
+  });
+
+  it("names what is too long for it, and finds it again where it is kept", () => {
+    const model = ownText({ name: "Long", words: "x".repeat(LINK_CHARACTERS) });
+    const link = encode({ ...DEFAULTS, model, batch: 2 });
+    expect(link).toBe(`v=1&model=${tagOf(model)}&batch=2`);
+    expect(decode(link, KNOWN)).toMatchObject({
+      config: { ...DEFAULTS, batch: 2 },
+      ignored: [`model=${tagOf(model)}`],
+    });
+    const known = knownNames({ models: [], accelerators: [] }, { model: [model], accelerator: [] });
+    expect(decode(link, known)).toMatchObject({ config: { model, batch: 2 }, ignored: [] });
+  });
+
+  it.each(["model={", "model={}", 'model={"name":7}', 'weights={"name":"x"}'])("drops %s, which is none", (bad) => {
+    const pairs = new URLSearchParams("v=1&batch=2");
+    pairs.set(bad.slice(0, bad.indexOf("=")), bad.slice(bad.indexOf("=") + 1));
+    expect(decode(pairs.toString(), KNOWN)).toMatchObject({ config: { ...DEFAULTS, batch: 2 }, ignored: [bad] });
   });
 
   it.each([

@@ -1,7 +1,9 @@
 import type { Config, Field, Value } from "./config.ts";
 import { DEFAULTS, DEGREES, FIELDS, ruleOf } from "./config.ts";
+import type { Kind } from "./own.ts";
+import { isOwn, linked, ownFields, tagOf } from "./own.ts";
 
-/** Every name a link may use, with the catalogue id it stands for; without a catalogue a name is taken as it is. */
+/** Every name a link may use, with what it stands for: a catalogue id, or the text of one's own object behind a tag. */
 export interface Known {
   models: ReadonlyMap<string, string>;
   accelerators: ReadonlyMap<string, string>;
@@ -21,8 +23,15 @@ function namesOf(entries: readonly Named[]): Map<string, string> {
   return names;
 }
 
-export function knownNames(catalogue: { models: readonly Named[]; accelerators: readonly Named[] }): Known {
-  return { models: namesOf(catalogue.models), accelerators: namesOf(catalogue.accelerators) };
+export function knownNames(
+  catalogue: { models: readonly Named[]; accelerators: readonly Named[] },
+  own: Readonly<Record<Kind, readonly string[]>> = { model: [], accelerator: [] },
+): Known {
+  const tagged = (texts: readonly string[]) => texts.map((text) => [tagOf(text), text] as const);
+  return {
+    models: new Map([...namesOf(catalogue.models), ...tagged(own.model)]),
+    accelerators: new Map([...namesOf(catalogue.accelerators), ...tagged(own.accelerator)]),
+  };
 }
 
 export const PAGES = ["studio", "predict", "under-the-hood"] as const;
@@ -37,12 +46,13 @@ export interface Decoded {
 
 const VERSION = "1";
 
-/** `v=1&…`: the version, then only what differs from the defaults. */
+/** `v=1&…`: the version, then only what differs from the defaults. An own object too long for a link is a tag there. */
 export function encode(config: Config, page: Page = "studio"): string {
   const pairs = new URLSearchParams({ v: VERSION });
   if (page !== "studio") pairs.set("page", page);
   for (const field of FIELDS) {
-    if (config[field] !== DEFAULTS[field]) pairs.set(field, String(config[field] ?? "null"));
+    const value = config[field];
+    if (value !== DEFAULTS[field]) pairs.set(field, typeof value === "string" ? linked(value) : String(value));
   }
   return pairs.toString();
 }
@@ -68,6 +78,7 @@ function parseNumber(field: Field, text: string): number | undefined {
 
 function parseName(field: Field, text: string, known: Known | null): string | undefined {
   const names = { model: known?.models, accelerator: known?.accelerators }[field as string];
+  if (isOwn(text)) return names && ownFields(text) ? text : undefined;
   if (names) return names.get(text);
   const options = ruleOf(field).options;
   return !options || options.includes(text) ? text : undefined;

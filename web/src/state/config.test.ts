@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULTS, FIELDS, fieldAt, pathOf, ruleOf, sameConfig, toRequest } from "./config.ts";
+import { ownText } from "./own.ts";
+import { blamed, DEFAULTS, FIELDS, fieldAt, pathOf, ruleOf, sameConfig, toRequest } from "./config.ts";
 
 describe("the configuration", () => {
   it("opens on the working example, all else as the API has it", () => {
@@ -21,6 +22,12 @@ describe("the configuration", () => {
     expect(Object.keys({ ...deployment, ...workload }).sort()).toEqual(FIELDS.filter((f) => f !== "kv_heads").sort());
   });
 
+  it("asks about one's own by its fields", () => {
+    const accelerator = ownText({ name: "Card", memory_bytes: 24e9 });
+    const { deployment } = toRequest({ ...DEFAULTS, accelerator });
+    expect(deployment).toMatchObject({ model: DEFAULTS.model, accelerator: { name: "Card", memory_bytes: 24e9 } });
+  });
+
   it("finds the field a refusal names", () => {
     for (const field of FIELDS) expect(fieldAt(pathOf(field))).toBe(field);
     expect(fieldAt("deployment.model.layers")).toBe("model");
@@ -31,5 +38,11 @@ describe("the configuration", () => {
   it("compares by value", () => {
     expect(sameConfig(DEFAULTS, { ...DEFAULTS })).toBe(true);
     expect(sameConfig(DEFAULTS, { ...DEFAULTS, batch: 17 })).toBe(false);
+  });
+
+  it("blames one's own model for what is refused of its KV heads", () => {
+    const path = "deployment.model.kv_heads";
+    expect(blamed(path, { ...DEFAULTS, kv_heads: 4 })).toBe("kv_heads");
+    expect(blamed(path, { ...DEFAULTS, model: JSON.stringify({ name: "Mine" }) })).toBe("model");
   });
 });

@@ -1,9 +1,11 @@
 import fields from "../api/fields.json";
-import type { Model } from "../api/types.ts";
+import type { Model, Problem } from "../api/types.ts";
 import { withKvHeads } from "./kvheads.ts";
+import { asReference, isOwn } from "./own.ts";
 
 /** What the controls hold: one flat record, named as in the API, values in base SI units. */
 export interface Config {
+  /** A catalogue id, or the fields of one's own as own.ts writes them; likewise the accelerator. */
   model: string;
   /** KV heads in place of the model's own; null keeps those. The page derives the model, the API knows no such field. */
   kv_heads: number | null;
@@ -115,6 +117,17 @@ export function fieldAt(path: string): Field | null {
   return exact ?? FIELDS.find((field) => path.startsWith(`${pathOf(field)}.`)) ?? null;
 }
 
+/** The control a refusal is about: the KV heads of one's own model are part of that model. */
+export function blamed(path: string, { model }: Config): Field | null {
+  const field = fieldAt(path);
+  return field === "kv_heads" && isOwn(model) ? "model" : field;
+}
+
+/** True where nothing but the degree stands in the way. */
+export function onlyDegree(problems: Problem[]): boolean {
+  return problems.every(({ field }) => fieldAt(field) === "tensor_parallel");
+}
+
 /** What the API is asked: a deployment and a workload. */
 export interface Question {
   deployment: Record<string, unknown>;
@@ -130,9 +143,10 @@ export function toRequest(config: Config, models: readonly Model[] = []): Questi
         config[field],
       ]),
     );
-  const own = models.find(({ id }) => id === config.model);
-  const derived = own && config.kv_heads !== null ? withKvHeads(own, config.kv_heads) : null;
-  return { deployment: { ...pick(false), ...(derived ? { model: derived } : {}) }, workload: pick(true) };
+  const published = models.find(({ id }) => id === config.model);
+  const derived = published && config.kv_heads !== null ? withKvHeads(published, config.kv_heads) : null;
+  const own = { model: derived ?? asReference(config.model), accelerator: asReference(config.accelerator) };
+  return { deployment: { ...pick(false), ...own }, workload: pick(true) };
 }
 
 export function sameConfig(a: Config, b: Config): boolean {

@@ -32,6 +32,12 @@ describe("a model with other KV heads", () => {
     expect(toRequest(DEFAULTS, [model]).deployment["model"]).toBe("llama-3.1-8b");
   });
 
+  it("leaves a model of one's own as it is", () => {
+    const own = JSON.stringify({ name: "Mine", layers: 2 });
+    const asked = toRequest({ ...DEFAULTS, model: own, kv_heads: 1 }, [model]).deployment;
+    expect(asked["model"]).toEqual({ name: "Mine", layers: 2 });
+  });
+
   it("offers what divides the query heads", () => {
     expect(headChoices(32)).toEqual([1, 2, 4, 8, 16, 32]);
   });

@@ -1,6 +1,7 @@
 /** localStorage under versioned names; where it is blocked or full, the page simply forgets. */
 
 export const CONFIG_KEY = "servelab.config.v1";
+export const OWN_KEY = "servelab.own.v1";
 export const BASELINE_KEY = "servelab.baseline.v1";
 export const PREDICTIONS_KEY = "servelab.predictions.v1";
 export const THEME_KEY = "servelab.theme.v1"; // public/theme.js reads it too

@@ -1,18 +1,23 @@
 import type { Catalogue } from "../api/client.ts";
 import { askEstimate, createAsker, fetchCatalogue } from "../api/client.ts";
-import type { Estimate, Model, Problem } from "../api/types.ts";
+import type { Accelerator, Estimate, Model, Problem } from "../api/types.ts";
 import * as words from "../words/notices.ts";
 import { ARRIVAL, createAddress } from "./address.ts";
+import { Anatomies } from "./anatomies.svelte.ts";
 import { Baseline } from "./baseline.svelte.ts";
 import { Charts } from "./charts.svelte.ts";
 import type { Known, Page } from "./codec.ts";
 import { decode, encode, isLink, knownNames } from "./codec.ts";
+import { blamed, DEFAULTS, onlyDegree, sameConfig, toRequest } from "./config.ts";
 import type { Config, Field, Question } from "./config.ts";
-import { DEFAULTS, fieldAt, sameConfig, toRequest } from "./config.ts";
 import { guide } from "./guide.svelte.ts";
 import { History } from "./history.svelte.ts";
+import { missOwn } from "./missing.ts";
 import { notices } from "./notices.svelte.ts";
+import type { Kind } from "./own.ts";
+import { fitsLink, isOwn, ownFields, spoken } from "./own.ts";
 import { irrelevant } from "./relevant.ts";
+import { shelf } from "./shelf.svelte.ts";
 import { CONFIG_KEY, forget, recall, remember } from "./storage.ts";
 
 /** pending: asked; ready: answered; refused: the API named bad fields; unreachable: no answer came. */
@@ -31,12 +36,14 @@ class Studio {
   /** Grows whenever the configuration comes from elsewhere than its control: half-typed input is then stale. */
   generation = $state(0);
 
+  readonly anatomies = new Anatomies();
   readonly history = new History();
   readonly charts = new Charts();
   readonly baseline = new Baseline((config) => this.question(config));
 
-  #known: Known | null = null;
+  #known = false;
   #ask = createAsker(askEstimate);
+  #probe = createAsker(askEstimate);
   #address = createAddress((hash) => this.#arrive(hash));
 
   get ready(): boolean {
@@ -48,14 +55,26 @@ class Studio {
     return this.ready && this.charts.followed === this.estimate;
   }
 
-  /** The chosen model as the catalogue has it. */
-  get ownModel(): Model | undefined {
+  /** The chosen accelerator: as the catalogue has it, or what was given of one's own. */
+  get accelerator(): Partial<Accelerator> | undefined {
+    const { accelerator } = this.config;
+    return this.catalogue.accelerators.find(({ id }) => id === accelerator) ?? ownFields(accelerator) ?? undefined;
+  }
+
+  /** The chosen model, likewise. */
+  get model(): Partial<Model> | undefined {
+    const { model } = this.config;
+    return this.catalogue.models.find(({ id }) => id === model) ?? ownFields(model) ?? undefined;
+  }
+
+  /** The chosen model as the catalogue has it; undefined for one's own. */
+  get catalogueModel(): Model | undefined {
     return this.catalogue.models.find(({ id }) => id === this.config.model);
   }
 
   /** Assumptions that say nothing about the chosen model. */
   get irrelevant(): Field[] {
-    return irrelevant(this.ownModel, this.estimate?.deployment.model.groups ?? []);
+    return irrelevant(this.catalogueModel, this.estimate?.deployment.model.groups ?? []);
   }
 
   async start(): Promise<void> {
@@ -65,8 +84,8 @@ class Studio {
       this.#lost(() => void this.start());
       return;
     }
-    this.#known = knownNames(this.catalogue);
-    void this.baseline.restore(this.#known).then(() => this.baseline.follow(this.config));
+    this.#known = true;
+    void this.baseline.restore(this.#names()).then(() => this.baseline.follow(this.config));
     this.#arrive(isLink(location.hash) ? location.hash : (recall(CONFIG_KEY) ?? ""), true);
   }
 
@@ -76,16 +95,41 @@ class Studio {
 
   /** Several fields at once, as a suggestion does. `edit` names the step of the history. */
   change(values: Partial<Config>, edit: string): void {
-    // Another model has KV heads of its own.
-    const own = values.model !== undefined && values.kv_heads === undefined ? { kv_heads: null } : {};
-    this.config = { ...this.config, ...values, ...own };
+    this.config = this.#with(values);
     void this.#settle("control", edit);
+  }
+
+  /** The configuration with other values; another model has KV heads of its own. */
+  #with(values: Partial<Config>): Config {
+    const own = values.model !== undefined && values.kv_heads === undefined ? { kv_heads: null } : {};
+    return { ...this.config, ...values, ...own };
   }
 
   /** As change, from outside the controls: what is half typed in them gives way. */
   apply(values: Partial<Config>): void {
     this.generation += 1;
     this.change(values, `apply ${this.generation}`);
+  }
+
+  /** Makes a change once the API has nothing against it; else nothing changes, and what it says comes back. */
+  async consider(values: Partial<Config>, edit: string): Promise<Problem[]> {
+    // One device always splits, so that only what is new is judged.
+    const wanted = { ...this.#with(values), tensor_parallel: 1 };
+    const outcome = await this.#probe(this.question(wanted));
+    if (outcome.kind === "unreachable") return [{ field: "body", message: words.unreachable(false) }];
+    if (outcome.kind === "refused") {
+      const about = outcome.problems.filter(({ field }) => (blamed(field, wanted) ?? "") in values);
+      if (about.length) return about;
+    }
+    if (outcome.kind !== "superseded") this.change(values, edit);
+    return [];
+  }
+
+  /** Forgets one's own model or accelerator; where it is in use, the example's takes its place. */
+  discard(kind: Kind): void {
+    const value = this.config[kind];
+    shelf.remove(kind, value);
+    this.change({ [kind]: DEFAULTS[kind] }, `discard ${kind}`);
   }
 
   reset(): void {
@@ -135,6 +179,16 @@ class Studio {
     return `${location.origin}${location.pathname}#${encode(this.config, this.page)}`;
   }
 
+  /** Names of what the link names only, because it is too long to be carried. */
+  get leftOut(): string[] {
+    return [this.config.model, this.config.accelerator].filter((value) => !fitsLink(value)).map(spoken);
+  }
+
+  /** Every name a link or a kept baseline may use, the ones of one's own included. */
+  #names(): Known {
+    return knownNames(this.catalogue, { model: shelf.of("model"), accelerator: shelf.of("accelerator") });
+  }
+
   #goTo(config: Config | null, way: string): void {
     if (!config) return;
     this.config = config;
@@ -145,7 +199,8 @@ class Studio {
   #arrive(hash: string, first = false): void {
     // Before the catalogue is there start() reads the address itself; and some fragments are not ours.
     if (!this.#known || (!isLink(hash) && !first)) return;
-    const { config, page, ignored } = decode(hash, this.#known);
+    const { config, page, ignored: all } = decode(hash, this.#names());
+    const ignored = missOwn(all);
     this.page = page;
     if (!first && sameConfig(config, this.config) && !ignored.length) return;
     if (ignored.length) notices.show({ id: "ignored", text: words.ignored(ignored) });
@@ -176,17 +231,21 @@ class Studio {
     this.problems = {};
     this.status = "ready";
     this.history.record(this.config, edit);
-    void this.charts.follow(this.question(this.config), estimate);
+    const question = this.question(this.config);
+    void this.charts.follow(question, estimate);
     void this.baseline.follow(this.config);
     notices.dismiss("unreachable");
     notices.dismiss("refused");
+    for (const kind of ["model", "accelerator"] as const)
+      if (isOwn(this.config[kind])) shelf.keep(kind, this.config[kind]);
+    void this.anatomies.follow(question.deployment["model"] as string | object);
     const hash = encode(this.config, this.page);
     remember(CONFIG_KEY, hash);
     this.#address.write(hash, edit);
   }
 
   #refuse(problems: Problem[]): void {
-    const named = problems.map(({ field, message }) => [fieldAt(field), message] as const);
+    const named = problems.map(({ field, message }) => [blamed(field, this.config), message] as const);
     this.problems = Object.fromEntries(named.filter(([field]) => field));
     const rest = named.filter(([field]) => !field).map(([, message]) => message);
     if (rest.length) notices.show({ id: "refused", text: words.refused(rest) });
@@ -206,9 +265,9 @@ class Studio {
 
   /** Puts fields of a link that the API refused back to their defaults; false when there is nothing to put back. */
   #forgive(problems: Problem[], ignored: string[]): boolean {
-    const fields = problems.map(({ field }) => fieldAt(field)).filter((field) => field !== null);
+    const fields = problems.map(({ field }) => blamed(field, this.config)).filter((field) => field !== null);
     const bad = fields.filter((field) => this.config[field] !== DEFAULTS[field]);
-    ignored.push(...bad.map((field) => `${field}=${this.config[field]}`));
+    ignored.push(...bad.map((field) => `${field}=${spoken(String(this.config[field]))}`));
     this.config = { ...this.config, ...Object.fromEntries(bad.map((field) => [field, DEFAULTS[field]])) };
     return bad.length > 0;
   }
@@ -233,10 +292,6 @@ class Studio {
     this.config = { ...this.config, tensor_parallel: degree };
     return this.#settle("control", edit);
   }
-}
-
-function onlyDegree(problems: Problem[]): boolean {
-  return problems.every(({ field }) => fieldAt(field) === "tensor_parallel");
 }
 
 export const studio = new Studio();

@@ -58,6 +58,7 @@ describe("a searchable list", () => {
     const { onchoose, input } = open();
     await fireEvent.input(input, { target: { value: "zzz" } });
     expect(screen.getByText("No model matches “zzz”.")).toBeTruthy();
+    expect(active(input)).toBeNull();
     await press(input, "Enter");
     expect(onchoose).not.toHaveBeenCalled();
   });

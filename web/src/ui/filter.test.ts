@@ -20,6 +20,18 @@ describe("searching a list", () => {
     expect(match(OPTIONS, "gpt")).toEqual([]);
   });
 
+  it("looks for a number from its first digit on", () => {
+    const sizes = ["x-38b", "x-8b", "x-1.8b", "x2.5-7b"].map((id) => option(id, "x"));
+    expect(ids(match(sizes, "8b"))).toEqual(["x-8b"]);
+    expect(ids(match(sizes, "2.5"))).toEqual(["x2.5-7b"]);
+  });
+
+  it("finds by size and kind", () => {
+    const made = { ...option("gpt", "OpenAI"), detail: "117\u00a0billion", badges: ["MoE", "windows"] };
+    expect(ids(match([made, ...OPTIONS], "moe 117"))).toEqual(["gpt"]);
+    expect(ids(match([made, ...OPTIONS], "windows billion"))).toEqual(["gpt"]);
+  });
+
   it("groups without losing the order", () => {
     expect(grouped(OPTIONS).map(({ name, options }) => [name, ids(options)])).toEqual([
       ["meta-llama", ["llama-3.1-8b", "llama-2"]],

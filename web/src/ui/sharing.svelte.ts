@@ -1,3 +1,6 @@
+import { notices } from "../state/notices.svelte.ts";
+import * as words from "../words/notices.ts";
+
 const PAUSE_MS = 2500;
 
 /** Puts a link on the clipboard, or offers it to copy by hand where the browser keeps the clipboard closed. */
@@ -6,7 +9,9 @@ class Sharing {
   byHand = $state<string | null>(null);
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  async share(link: string): Promise<void> {
+  /** `leftOut` names what the link cannot carry, which is said. */
+  async share(link: string, leftOut: readonly string[]): Promise<void> {
+    if (leftOut.length) notices.show({ id: "left-out", text: words.leftOut(leftOut) });
     try {
       await navigator.clipboard.writeText(link);
       this.copied = true;

@@ -1,28 +1,13 @@
 import type { Estimate, Memory, Phase, Stage } from "../api/types.ts";
 import type { Shown } from "../ui/format.ts";
-import {
-  byteRate,
-  bytes,
-  count,
-  flopRate,
-  intensity,
-  large,
-  percent,
-  seconds,
-  text,
-  tokenRate,
-  usd,
-} from "../ui/format.ts";
+import { byteRate, bytes, count, flopRate, intensity, percent, seconds, text, tokenRate, usd } from "../ui/format.ts";
 import type { Explained, FigureId, PartId } from "./figures.ts";
-import { steps, weightsFormat } from "./phrases.ts";
+import { kvCache, reserve, weights, workspace } from "./memory.ts";
+import { special } from "./kinds.ts";
+import { steps } from "./phrases.ts";
 import { absence, floors } from "./reasons.ts";
-
-/** One line of the working: what it is, how it comes about, what it comes to. */
-export interface Term {
-  name: string;
-  how: string;
-  value: string;
-}
+import type { Parts, Term } from "./terms.ts";
+import { size } from "./terms.ts";
 
 export interface Explanation {
   /** Names of formulas in formulas.tex, in the order in which they are read. */
@@ -32,10 +17,7 @@ export interface Explanation {
   floor: { name: string; shown: string } | null;
 }
 
-type Parts = Pick<Explanation, "formulas" | "terms">;
-
 const time = (value: number) => text(seconds(value));
-const size = (value: number) => text(bytes(value));
 
 function stageTerm(name: string, stage: Stage, passes: number): Term {
   const how = `the longer of arithmetic ${time(stage.math_s / passes)} and memory traffic ${time(stage.data_s / passes)}`;
@@ -67,15 +49,19 @@ function rateTerms(phase: Phase, estimate: Estimate): Term[] {
 
 function ttft(estimate: Estimate, prefill: Phase): Parts {
   return {
-    formulas: ["ttft", "pass", "stage"],
-    terms: [...passTerms(prefill, 1, estimate), ...rateTerms(prefill, estimate)],
+    formulas: ["ttft", "pass", "stage", ...special(estimate).formulas],
+    terms: [...passTerms(prefill, 1, estimate), ...special(estimate).terms, ...rateTerms(prefill, estimate)],
   };
 }
 
 function tpot(estimate: Estimate, decode: Phase): Parts {
   return {
-    formulas: ["tpot", "pass", "stage"],
-    terms: [...passTerms(decode, steps(estimate), estimate), ...rateTerms(decode, estimate)],
+    formulas: ["tpot", "pass", "stage", ...special(estimate).formulas],
+    terms: [
+      ...passTerms(decode, steps(estimate), estimate),
+      ...special(estimate).terms,
+      ...rateTerms(decode, estimate),
+    ],
   };
 }
 
@@ -124,67 +110,6 @@ function cost(estimate: Estimate): Parts {
     ],
   };
 }
-
-function weights(estimate: Estimate): Parts {
-  const { model, tensor_parallel } = estimate.deployment;
-  const all = estimate.memory.weights_bytes * tensor_parallel;
-  return {
-    formulas: ["weights", "allWeights"],
-    terms: [
-      { name: "P", how: `parameters of ${model.name}`, value: large(model.parameters) },
-      {
-        name: "w",
-        how: `${weightsFormat(estimate)}, scales and zero points included`,
-        value: size(all / model.parameters),
-      },
-      { name: "W", how: "all weights", value: size(all) },
-      { name: "N", how: "devices that share them", value: count(tensor_parallel) },
-    ],
-  };
-}
-
-function kvCache(estimate: Estimate): Parts {
-  const { model, tensor_parallel, kv_cache } = estimate.deployment;
-  const { prompt_tokens, output_tokens, batch } = estimate.workload;
-  const tokens = prompt_tokens + output_tokens;
-  const each = estimate.memory.kv_cache_bytes / tokens / batch;
-  const shape = `2 × ${model.layers} layers × ${model.kv_heads} KV heads × ${model.head_dim}, in ${kv_cache}`;
-  return {
-    formulas: ["kvCache", "perToken"],
-    terms: [
-      { name: tensor_parallel === 1 ? "κ" : "κ / N", how: `${shape}; held by each device`, value: size(each) },
-      {
-        name: "p + o",
-        how: `${count(prompt_tokens)} in + ${count(output_tokens)} out`,
-        value: `${count(tokens)} tokens`,
-      },
-      { name: "b", how: "requests at once", value: count(batch) },
-    ],
-  };
-}
-
-function workspace(estimate: Estimate): Parts {
-  const { model, workspace_buffers, tensor_parallel } = estimate.deployment;
-  return {
-    formulas: ["workspace"],
-    terms: [
-      { name: "Buffers", how: "bf16 activations, 2 bytes a value", value: count(workspace_buffers) },
-      { name: "b", how: "requests at once", value: count(estimate.workload.batch) },
-      { name: "p", how: "prompt", value: `${count(estimate.workload.prompt_tokens)} tokens` },
-      {
-        name: "h",
-        how: `hidden width of ${model.name}`,
-        value: count(model.hidden_size ?? model.query_heads * model.head_dim),
-      },
-      { name: "N", how: "devices that share it", value: count(tensor_parallel) },
-    ],
-  };
-}
-
-const reserve: Parts = {
-  formulas: ["reserve"],
-  terms: [{ name: "Reserve", how: "kept free on each device for the runtime; a planning assumption", value: "" }],
-};
 
 function figure(estimate: Estimate, id: FigureId): Explanation | null {
   const { prefill, decode } = estimate;

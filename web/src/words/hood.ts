@@ -34,7 +34,7 @@ export const PASSAGES: readonly Passage[] = [
     title: "How long does one pass take?",
     body: [
       say(
-        "A model runs in passes. The prefill is one pass over all prompts of the batch; then every decode step is a pass that adds one token to each request. A pass has two stages: the linear layers, whose weights are read once however many tokens pass through, and attention, which reads the KV cache of every request.",
+        "A model runs in passes. The prefill is one pass over all prompts of the batch; then every decode step is a pass that adds one token to each request. A pass has two stages: the linear layers, whose weights are read once however many tokens pass through, and attention, which reads the KV cache of every request. The formulas are those of plain layers all alike; other kinds follow below.",
       ),
       show("pass"),
       show("linearFlop"),
@@ -55,6 +55,32 @@ export const PASSAGES: readonly Passage[] = [
       show("knee"),
       say("With several devices each layer ends in two exchanges of activations, which overlap with nothing:"),
       show("communication"),
+    ],
+  },
+  {
+    id: "kinds",
+    title: "What if the layers are not all alike?",
+    body: [
+      say(
+        "A model is a tuple of groups of layers, each with one kind of attention and one kind of feed-forward; every sum above runs over them. In a mixture of experts a token goes through k of E experts a layer. A pass reads only the experts that its tokens touch: few in a decode step of a small batch, nearly all in a prefill. W(T) then stands for W in the bytes of a pass; memory holds all experts.",
+      ),
+      show("touched"),
+      show("expertBytes"),
+      show("expertFlop"),
+      say(
+        "Multi-head latent attention keeps one compressed vector of a token in place of keys and values of every head, and each device holds it whole. Layers with a state of fixed size keep the same σ bytes however long the request is, read and written once a pass.",
+      ),
+      show("groupPerToken"),
+      show("latentPerToken"),
+      show("groupedCache"),
+      say(
+        "A layer with a sliding window sees and reads no more than its window; a chunk of c tokens after s earlier ones has so many pairs, and reads so many tokens:",
+      ),
+      show("windowPairs"),
+      show("windowReads"),
+      say(
+        "What has left a window is freed, unless the planning assumption says otherwise. Top-k attention reads as many tokens as its indexer picks, and keeps all; the indexer itself looks at the whole context.",
+      ),
     ],
   },
   {
@@ -94,6 +120,9 @@ export const SYMBOLS: readonly { symbol: string; meaning: string }[] = [
   { symbol: "w, v", meaning: "bytes of a weight, bytes of a value in the KV cache" },
   { symbol: "W, κ", meaning: "all weights in bytes; KV cache of one token in bytes" },
   { symbol: "p, o, b", meaning: "prompt tokens, output tokens, requests in the batch" },
+  { symbol: "g, n, w_g", meaning: "a group of layers, how many layers it has, and how many tokens its window holds" },
+  { symbol: "E, k, p_g", meaning: "experts of a layer, those a token goes through, and the weights of one" },
+  { symbol: "x, σ, z", meaning: "tokens of a request, bytes of its fixed states, and ways in which a cache is split" },
   { symbol: "N", meaning: "devices that split every layer: the tensor parallel degree" },
   {
     symbol: "F, B",
@@ -109,6 +138,14 @@ export const LEFT_OUT: readonly { what: string; why: string }[] = [
   {
     what: "The number format of the arithmetic",
     why: "A weight format changes storage and traffic, not the compute rate.",
+  },
+  {
+    what: "Parts beside the decoder",
+    why: "Encoders, vision towers and layers that draft tokens take memory; no pass runs them. An answer names those of its model.",
+  },
+  {
+    what: "The arithmetic of fixed states",
+    why: "Their bytes are counted; their math is small beside the projections.",
   },
   { what: "Topology", why: "Devices exchange in a ring over one link; hosts and switches do not appear." },
   { what: "The network to the user", why: "Latencies start and end at the server." },

@@ -27,14 +27,27 @@ function prefillWork(estimate: Estimate, phase: Phase): Record<Bottleneck, strin
   };
 }
 
+/** Of a mixture only the experts that are touched are read. */
+function weightsRead(estimate: Estimate): string {
+  const mixture = estimate.deployment.model.groups.some((group) => group.experts !== null);
+  return mixture ? "weights its tokens touch" : "weights";
+}
+
+function cacheRead(estimate: Estimate): string {
+  const { groups } = estimate.deployment.model;
+  const states = groups.some((group) => group.attention === "state");
+  const latents = groups.some((group) => group.attention === "latent");
+  return `${latents ? "latent cache" : "KV cache"}${states ? " and fixed states" : ""}`;
+}
+
 function stepWork(estimate: Estimate, phase: Phase): Record<Bottleneck, string> {
   const n = steps(estimate);
   const each = (value: number) => value / n;
   return {
     compute: `each step takes ${text(flop(each(phase.flop)))} of arithmetic for ${plural(estimate.workload.batch, "token")}.`,
     memory:
-      `each step moves ${text(bytes(each(phase.linear.bytes)))} for the weights ` +
-      `and ${text(bytes(each(phase.attention.bytes)))} for the KV cache${across(estimate)}.`,
+      `each step moves ${text(bytes(each(phase.linear.bytes)))} for the ${weightsRead(estimate)} ` +
+      `and ${text(bytes(each(phase.attention.bytes)))} for the ${cacheRead(estimate)}${across(estimate)}.`,
     communication:
       `each step spends ${text(seconds(each(phase.communication_s)))} ` +
       `exchanging activations among ${devices(estimate.deployment.tensor_parallel)}.`,
@@ -108,15 +121,18 @@ export function floorSentence(estimate: Estimate, id: FigureId): string | null {
 
 const RATE = /^accelerator\.flop_per_s\.(\w+)$/;
 
+/** The button beside these sentences; it opens the form of the accelerator. */
+export const GIVE_MISSING = "Give what is missing";
+
 /** What to give so that performance can be answered; one sentence each. */
 export function missing(estimate: Estimate): string[] {
   const { name } = estimate.deployment.accelerator;
   return estimate.missing.map((path) => {
     const format = RATE.exec(path)?.[1];
-    if (format) return `The ${format} compute rate of ${name} is not in the catalogue. Choose another compute format.`;
+    if (format)
+      return `The ${format} compute rate of ${name} is not known. Give it from the datasheet, or choose a compute format whose rate is known.`;
     if (path.endsWith("link_bytes_per_s"))
-      return `The rate of the link between ${name} devices is not in the catalogue. Give a link rate.`;
-    if (path.endsWith("bandwidth_bytes_per_s")) return `The memory bandwidth of ${name} is not in the catalogue.`;
+      return `The rate of the link between ${name} devices is not known. Give a link rate.`;
     return `${path} is not known.`;
   });
 }

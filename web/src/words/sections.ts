@@ -4,6 +4,7 @@ export const SECTIONS = [
   { id: "compare", title: "What did the change do?" },
   { id: "fit", title: "Will it fit?" },
   { id: "bottleneck", title: "What’s the bottleneck?" },
+  { id: "inside", title: "What’s inside the model?" },
   { id: "work", title: "Work per byte" },
   { id: "batch-sweep", title: "More requests, more throughput?" },
   { id: "split", title: "Split the model across GPUs" },

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Estimate } from "../api/types.ts";
-import { EXAMPLE, TOO_LARGE } from "../testing/answers.ts";
+import { irrelevant } from "../state/relevant.ts";
+import type { Accelerator, Estimate, Model } from "../api/types.ts";
+import { ANATOMY, EXAMPLE, LATENT, MIXTURE, TOO_LARGE } from "../testing/answers.ts";
 import { headline as bottleneck, story, tries } from "./bottleneck.ts";
 import { changes, changesTitle, contextNotice, headline, verdict } from "./fit.ts";
+import { unknownWords } from "./catalogue.ts";
+import { caveats, facts, featureWords, groupLines, inside } from "./model.ts";
 import { floorSentence, floors, missing, reason } from "./reasons.ts";
 import { announcement, details, glance, title } from "./summary.ts";
 
@@ -87,6 +90,53 @@ describe("the bottleneck", () => {
     const tight = { ...EXAMPLE, would_fit: { ...EXAMPLE.would_fit, batch: 20 } };
     expect(tries("overhead", tight)).toEqual([]);
     expect(tries(null, EXAMPLE)).toEqual([]);
+  });
+});
+
+describe("a model", () => {
+  it("is told group by group", () => {
+    const lines = Object.fromEntries(groupLines(ANATOMY).map(({ name, values }) => [name, values.map(plain)]));
+    expect(lines["Layers"]).toEqual(["18", "18"]);
+    expect(lines["A query sees"]).toEqual(["128 tokens", "everything"]);
+    expect(lines["Feed-forward"]).toEqual(["4 of 128 experts", "4 of 128 experts"]);
+    expect(lines["Cache of a token, bf16"]).toEqual(["36.9 kB", "36.9 kB"]);
+    expect(lines["State of a request"]).toBeUndefined();
+    expect(plain(inside(ANATOMY))).toBe(
+      "36 layers, of 2 kinds. A token goes through 5.71 billion of 117 billion parameters. A token takes 73.7 kB of cache.",
+    );
+    expect(facts(ANATOMY).map(({ exact }) => exact)).toContain("116829156672");
+    expect(featureWords(ANATOMY.features).join()).not.toContain("-of-");
+  });
+
+  it("says beside the verdict what is left out and assumed", () => {
+    const words = "head_dim is not given: hidden_size / num_attention_heads = 128.";
+    expect(caveats(EXAMPLE)).toEqual([{ kind: "Assumed", words }]);
+    expect(caveats(LATENT)).toEqual([
+      { kind: "Not counted", words: "Drafting with the MTP layers: no pass runs them." },
+    ]);
+  });
+
+  it("moves the weights that are touched", () => {
+    expect(reason(MIXTURE, "tpot")).toContain("for the weights its tokens touch and");
+    expect(reason(LATENT, "tpot")).toContain("for the latent cache");
+  });
+
+  it("has assumptions of its own", () => {
+    const plain = { features: [] as string[] } as Model;
+    const mixed = { features: ["mixture-of-experts"] } as Model;
+    const of = (model: Model | undefined, { deployment }: Estimate) => irrelevant(model, deployment.model.groups);
+    expect(of(plain, EXAMPLE)).toEqual(["free_windows", "expert_skew"]);
+    expect(of(undefined, EXAMPLE)).toEqual(["kv_heads", "free_windows", "expert_skew"]);
+    expect(of(mixed, MIXTURE)).toEqual(["kv_heads"]);
+    expect(of(mixed, LATENT)).toEqual(["kv_heads", "free_windows"]);
+  });
+});
+
+describe("what is not known of an accelerator", () => {
+  it("is named where a figure waits for it", () => {
+    const { accelerator } = EXAMPLE.deployment;
+    expect(unknownWords(accelerator as Partial<Accelerator>)).toBe("");
+    expect(unknownWords({ flop_per_s: { fp8: 1 } })).toBe("bf16 or fp16 rate, link rate, price");
   });
 });
 

@@ -70,6 +70,7 @@ def test_a_pasted_config_is_the_configuration(server, visit):
     answer = server.estimate(model=CONFIG)
     assert studio.figure("End to end")[1] == answer["e2e_s"]
 
+    studio.lay_out_all()
     table = studio.page.get_by_role("table", name="What was understood of Little one")
     assert "1,024 tokens" in plain(table.get_by_role("row", name="A query sees").inner_text())
     cache = table.get_by_role("row", name="Cache of a token, bf16")

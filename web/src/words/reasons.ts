@@ -115,7 +115,7 @@ export function floors(estimate: Estimate): Record<FigureId, number | null> {
 export function floorSentence(estimate: Estimate, id: FigureId): string | null {
   const floor = floors(estimate)[id];
   if (floor === null) return null;
-  if (id === "throughput") return `Cannot exceed ${text(tokenRate(floor))} on this hardware`;
+  if (id === "throughput") return `Prefill included, cannot exceed ${text(tokenRate(floor))} on this hardware`;
   return `Cannot be below ${text(id === "cost" ? usd(floor) : seconds(floor))} on this hardware`;
 }
 

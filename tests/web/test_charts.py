@@ -27,7 +27,11 @@ def test_the_roofline_table_is_the_api_s_work_per_byte(server, studio):
     found = rows(studio.page.get_by_role("table", name="Work per byte of both phases and their stages"))
     expected = {}
     for phase in ("prefill", "decode"):
-        stages = {"as a whole": answer[phase], "linear": answer[phase]["linear"], "attention": answer[phase]["attention"]}
+        stages = {
+            "as a whole": answer[phase],
+            "linear": answer[phase]["linear"],
+            "attention": answer[phase]["attention"],
+        }
         expected |= {(phase, name): shown_intensity(part["intensity_flop_per_byte"]) for name, part in stages.items()}
     said = {
         key: next(cells[0] for name, cells in found.items() if key[0] in name.lower() and key[1] in name.lower())
@@ -137,7 +141,9 @@ def test_the_link_is_chosen_by_its_rate(server, visit):
     section.get_by_role("radio", name="Another").check()
     section.get_by_label("One-way rate of the link").fill("100")
     studio.settled()
-    assert studio.figure("Time to first token")[1] == server.estimate(tensor_parallel=2, link_bytes_per_s=1e11)["ttft_s"]
+    assert (
+        studio.figure("Time to first token")[1] == server.estimate(tensor_parallel=2, link_bytes_per_s=1e11)["ttft_s"]
+    )
     section.get_by_role("radio", name="As the datasheet").check()
     studio.settled()
     assert studio.figure("Time to first token")[1] == server.estimate(tensor_parallel=2)["ttft_s"]

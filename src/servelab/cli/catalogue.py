@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
 
 from servelab.cli.tables import table
 from servelab.errors import SpecError
+from servelab.specs import fields
 from servelab.units import parse, show
 
 _FILTER = click.option("--filter", "words", default="", metavar="TEXT", help="List those whose names hold these words.")
@@ -96,17 +96,11 @@ def _show_accelerator(ref: str, as_json: bool) -> None:
 
 
 def _print_one(record: Any, as_json: bool, text: Any) -> None:
-    click.echo(_compact(record) if as_json else text(record))
+    click.echo(fields.as_json(record) if as_json else text(record))
 
 
 def _print(kind: str, rows: list[Any], as_json: bool, columns: tuple[str, ...], line: Any) -> None:
-    click.echo(_compact({kind: rows}) if as_json else table([columns, *map(line, rows)]))
-
-
-def _compact(record: Any) -> str:
-    from servelab.specs.fields import as_data
-
-    return json.dumps(as_data(record), separators=(",", ":"), allow_nan=False)
+    click.echo(fields.as_json({kind: rows}) if as_json else table([columns, *map(line, rows)]))
 
 
 _MODEL_COLUMNS = ("id", "parameters", "for a token", "layers", "heads q/kv", "context", "format")

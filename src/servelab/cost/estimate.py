@@ -8,7 +8,6 @@ Left out: queueing, network, tokenisation, sampling, overlap of communication wi
 from __future__ import annotations
 
 import functools
-import json
 import math
 import sys
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ from servelab.cost.phases import Phase, Speed, decode_phase, prefill_phase
 from servelab.cost.roofline import Rates, effective_rates, knee, peak_rates
 from servelab.errors import SpecError
 from servelab.specs.deployment import TENSOR_PARALLEL_DEGREES, Deployment, split_refusal
-from servelab.specs.fields import as_data
+from servelab.specs.fields import as_data, as_json
 from servelab.specs.model import Model
 from servelab.specs.workload import Workload
 
@@ -70,7 +69,7 @@ class Estimate:
 
     def to_json(self) -> str:
         """The estimate as every door prints it: compact, counts as whole numbers, all else as floats."""
-        return json.dumps(self.to_dict(), separators=(",", ":"), allow_nan=False)
+        return as_json(self)
 
 
 @dataclass(frozen=True)

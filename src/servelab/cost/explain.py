@@ -6,7 +6,6 @@ communication, overhead), each with its bytes and FLOP and with what bound it be
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass, fields
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 from servelab.cost.estimate import Estimate
 from servelab.cost.phases import Phase, Stage
 from servelab.cost.sentences import fit_sentence, phase_sentence
-from servelab.specs.fields import as_data
+from servelab.specs.fields import as_data, as_json
 
 _FIGURES = (
     "ttft_s",
@@ -100,7 +99,7 @@ class Explanation:
 
     def to_json(self) -> str:
         """The explanation as every door prints it."""
-        return json.dumps(self.to_dict(), separators=(",", ":"), allow_nan=False)
+        return as_json(self)
 
 
 def explain(before: Estimate, after: Estimate) -> Explanation:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -15,7 +14,7 @@ from servelab.server.answers import Problems
 from servelab.server.limits import problem
 from servelab.specs.catalog import listing
 from servelab.specs.catalog.listing import AcceleratorRow, ModelRow
-from servelab.specs.fields import as_data
+from servelab.specs.fields import as_json
 from servelab.specs.references import model_of
 
 router = APIRouter(tags=["catalogue"])
@@ -51,7 +50,7 @@ async def accelerators() -> Response:
 async def model(name: str) -> Response:
     """One model of the catalogue, by id, alias or Hugging Face id: its layers, parts, cache, and where it was read."""
     try:
-        return _json(_text(api.catalogue_model(name)))
+        return _json(as_json(api.catalogue_model(name)))
     except UnknownName as error:
         return _refusal(404, "path", error.message)
 
@@ -60,23 +59,19 @@ async def model(name: str) -> Response:
 async def understood(fields: Annotated[dict[str, Any], Body()]) -> Response:
     """What is understood of a model: the body is a config.json's content, or the fields of Model."""
     try:
-        return _json(_text(api.understood(model_of(fields))))
+        return _json(as_json(api.understood(model_of(fields))))
     except SpecError as error:
         return _refusal(422, error.field or "body", error.message)
 
 
 @functools.cache
 def _models() -> str:
-    return _text(Models(listing.model_rows()))
+    return as_json(Models(listing.model_rows()))
 
 
 @functools.cache
 def _accelerators() -> str:
-    return _text(Accelerators(listing.accelerator_rows()))
-
-
-def _text(record: Any) -> str:
-    return json.dumps(as_data(record), separators=(",", ":"), allow_nan=False)
+    return as_json(Accelerators(listing.accelerator_rows()))
 
 
 def _json(text: str) -> Response:

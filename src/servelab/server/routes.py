@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -16,7 +15,7 @@ from servelab.server.answers import Problems, Splits, Sweep
 from servelab.server.catalogue import router as catalogue
 from servelab.server.requests import EstimateRequest, ExplainRequest, SimulateRequest, SweepRequest
 from servelab.specs.deployment import TENSOR_PARALLEL_DEGREES, split_refusal
-from servelab.specs.fields import as_data
+from servelab.specs.fields import as_json
 from servelab.specs.references import naming
 
 _REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -62,7 +61,7 @@ async def sweep(request: SweepRequest) -> Response:
     """The estimates of one question for many values of one field of its workload."""
     asked: dict[str, Any] = dataclasses.asdict(request.workload) | {request.field: request.values}
     found = Sweep.of(request.field, request.values, api.grid(request.deployment, **asked))
-    return _json(json.dumps(as_data(found), separators=(",", ":"), allow_nan=False))
+    return _json(as_json(found))
 
 
 @router.post("/api/splits", tags=["estimate"], response_model=Splits)

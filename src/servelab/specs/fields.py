@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import json
 import math
 import numbers
 import types
@@ -278,6 +279,11 @@ def as_data(value: Any) -> Any:
     if dataclasses.is_dataclass(kind):
         return {name: as_data(getattr(value, name)) for name in _field_names(kind)}
     return value
+
+
+def as_json(record: Any) -> str:
+    """A record as every door writes it: compact, counts as whole numbers, all else as floats, never NaN."""
+    return json.dumps(as_data(record), separators=(",", ":"), allow_nan=False)
 
 
 _PLAIN = frozenset((float, int, str, bool, type(None)))

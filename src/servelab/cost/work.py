@@ -91,7 +91,8 @@ def bounded_time(math_s: Affine, data_s: Affine, steps: Steps) -> Bound:
 
 def _crossing(lead: Affine, steps: Steps) -> int:
     """How many of the first passes have the sign that the run starts with; rounding moves it by a pass at most,
-    where both sides take the same time.
+    where both sides take the same time. Read off the two ends, whose signs differ: their distance is never 0.
     """
-    root = -lead.at(steps.first) / (lead.slope * steps.increment)
+    first, last = lead.at(steps.first), lead.at(steps.last)
+    root = (steps.passes - 1) * (first / (first - last))
     return min(max(int(root) + 1, 1), steps.passes - 1)

@@ -62,6 +62,8 @@ class Pass:
     waiting: int
     blocks: int
     prefill_tokens: int
+    decoding: int
+    alone: float
 
 
 class Replica:
@@ -211,7 +213,9 @@ class Replica:
         used = self.rules.kv_blocks - self.free
         self.now += taken
         tokens = sum(length for _, length in pieces)
-        self.passes.append(Pass(start, self.now, len(self.running), len(self.waiting), used, tokens))
+        decoding = sum(request.decoding for request in self.running)
+        counts = (len(self.running), len(self.waiting), used, tokens, decoding)
+        self.passes.append(Pass(start, self.now, *counts, alone))
         emitting = list(decodes)
         for request in decodes:
             request.cached += 1

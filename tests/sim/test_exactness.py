@@ -14,6 +14,7 @@ from servelab.sim.gaps import bin_of
 from servelab.sim.integrity import check_integrity
 from servelab.sim.link import with_step_time
 from servelab.sim.results import Records, counter, request_table, timeline_table
+from servelab.sim.state import TIMELINE_COLUMNS
 from servelab.sim.tables import Table
 from tests.oracles.engine import Replica
 from tests.sim.cases import Case, case, pass_time
@@ -37,7 +38,7 @@ def run(case: Case, run_engine, *, compiled: bool, rows: int = 7):
 
 
 def _fields(row):
-    return row.start_s, row.end_s, row.running, row.waiting, row.kv_blocks, row.prefill_tokens
+    return [getattr(row, name) for name in TIMELINE_COLUMNS]
 
 
 def close(got, wanted, latest):
@@ -72,10 +73,13 @@ def assert_timeline(e, timeline: Table, oracle: Replica) -> None:
     latest = passes[-1].end if passes else 0
     requests, blocks = len(oracle.requests), oracle.rules.kv_blocks
     span = timeline["end_s"] - timeline["start_s"]
-    for column, size in (("running", requests), ("waiting", requests), ("blocks", blocks)):
+    for column, size in (("running", requests), ("waiting", requests), ("blocks", blocks), ("decoding", requests)):
         name = "kv_blocks" if column == "blocks" else column
         wanted = math.fsum((one.end - one.start) * getattr(one, column) for one in passes)
         assert close(np.sum(span * timeline[name]), wanted, latest * size), column
+    decoded = math.fsum(one.decoding * one.alone for one in passes)
+    assert close(np.sum(timeline["decoding"] * timeline["decode_s"]), decoded, latest * requests)
+    assert decoded == pytest.approx(math.fsum(request.parts["decode_s"] for request in oracle.requests), abs=1e-9)
     assert close(counter(state, "busy_s"), math.fsum(one.end - one.start for one in passes), latest)
     assert timeline["prefill_tokens"].sum() == sum(one.prefill_tokens for one in passes)
     assert counter(state, "peak_blocks") == max((one.blocks for one in passes), default=0)

@@ -33,7 +33,7 @@ def run(e: Engine, rows: int) -> bool:
         if s.running > 0 or s.waiting > 0:
             pick(e)
             first_s, slope_s, alone_s, passes = next_passes(e)
-            account(e, first_s, slope_s, passes)
+            account(e, first_s, slope_s, passes, alone_s)
             if s.decodes > 0:
                 emit_decodes(e, first_s, slope_s, passes, alone_s)
             if s.chunk_tokens > 0:
@@ -159,7 +159,7 @@ def join_behind(e: Engine, first_s: float, slope_s: float, passes: int) -> float
     return waited_s
 
 
-def account(e: Engine, first_s: float, slope_s: float, passes: int) -> None:
+def account(e: Engine, first_s: float, slope_s: float, passes: int, alone_s: float) -> None:
     """Let the time of the passes go by: the clock, waits and growth meanwhile, integrals, a line of the timeline."""
     s, row = e.state[0], e.rows[e.state[0].rows]
     taken_s = time_of(first_s, slope_s, passes)
@@ -176,6 +176,8 @@ def account(e: Engine, first_s: float, slope_s: float, passes: int) -> None:
     row.waiting = waited_s / taken_s if passes > 1 and taken_s > 0 else 1.0 * s.waiting
     row.kv_blocks = held_s / taken_s if passes > 1 and taken_s > 0 else 1.0 * (s.kv_blocks - s.free_blocks)
     row.prefill_tokens = s.chunk_tokens
+    row.decoding = s.decoding
+    row.decode_s = alone_s
     s.rows += 1
     s.passes += passes
     s.busy_s += taken_s

@@ -23,7 +23,7 @@ ARRIVAL_TOLERANCE = 1e-9
 #: A time that has not come.
 NEVER = -1.0
 
-TIMELINE_COLUMNS = ("start_s", "end_s", "running", "waiting", "kv_blocks", "prefill_tokens")
+TIMELINE_COLUMNS = ("start_s", "end_s", "running", "waiting", "kv_blocks", "prefill_tokens", "decoding", "decode_s")
 
 
 @dataclass(slots=True)
@@ -141,7 +141,11 @@ class FreshGroup:
 
 @dataclass(slots=True)
 class Row:
-    """One line of the timeline: a pass, or a run of passes skipped over. Counts are means over its passes, by time."""
+    """One line of the timeline: a pass, or a run of passes skipped over. Counts are means over its passes, by time.
+
+    `decoding` requests are past prefill, whether the passes decode or not; `decode_s` is the time the passes would
+    have taken with their decodes only, so that all of those stall for the rest.
+    """
 
     start_s: float = 0.0
     end_s: float = 0.0
@@ -149,6 +153,8 @@ class Row:
     waiting: float = 0.0
     kv_blocks: float = 0.0
     prefill_tokens: float = 0.0
+    decoding: float = 0.0
+    decode_s: float = 0.0
 
 
 class Engine(NamedTuple):

@@ -11,7 +11,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from servelab.api import estimate, explain, grid, simulate
+    from servelab.api import engine_memory, estimate, explain, grid, simulate
+    from servelab.cost.engines import EngineMemory
     from servelab.cost.estimate import Estimate
     from servelab.cost.explain import Explanation
     from servelab.cost.grid import Grid
@@ -35,6 +36,7 @@ _HOMES = {
     "Burst": "servelab.specs.arrivals",
     "ConfigError": "servelab.errors",
     "Deployment": "servelab.specs.deployment",
+    "EngineMemory": "servelab.cost.engines",
     "Estimate": "servelab.cost.estimate",
     "Explanation": "servelab.cost.explain",
     "Grid": "servelab.cost.grid",
@@ -49,6 +51,7 @@ _HOMES = {
     "Traffic": "servelab.specs.traffic",
     "UnknownName": "servelab.errors",
     "Workload": "servelab.specs.workload",
+    "engine_memory": "servelab.api",
     "estimate": "servelab.api",
     "explain": "servelab.api",
     "grid": "servelab.api",
@@ -61,6 +64,7 @@ __all__ = [
     "Burst",
     "ConfigError",
     "Deployment",
+    "EngineMemory",
     "Estimate",
     "Explanation",
     "Grid",
@@ -76,6 +80,7 @@ __all__ = [
     "UnknownName",
     "Workload",
     "__version__",
+    "engine_memory",
     "estimate",
     "explain",
     "grid",

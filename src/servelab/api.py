@@ -20,6 +20,7 @@ from servelab.specs.references import model_by_id
 from servelab.specs.workload import Workload
 
 if TYPE_CHECKING:
+    from servelab.cost.engines import EngineMemory
     from servelab.cost.explain import Explanation
     from servelab.cost.grid import Grid
     from servelab.sim.link import StepTime
@@ -79,6 +80,42 @@ def grid(deployment: Deployment, *, prompt_tokens: Any, output_tokens: Any, batc
     from servelab.cost.grid import grid as _grid
 
     return _grid(deployment, prompt_tokens=prompt_tokens, output_tokens=output_tokens, batch=batch)
+
+
+def engine_memory(  # noqa: PLR0913 - the settings an engine is started with, by their own names
+    deployment: Deployment,
+    engine: str = "vllm",
+    *,
+    version: str | None = None,
+    gpu_memory_utilization: float = 0.9,
+    max_model_len: int | None = None,
+    max_num_batched_tokens: int | None = None,
+    max_num_seqs: int | None = None,
+    enforce_eager: bool = False,
+    device_memory_bytes: float | None = None,
+) -> EngineMemory:
+    """What a start of `engine` does with each device's memory: weights, activations, graphs, and the KV cache left.
+
+    Bytes of one device. `gpu_memory_utilization` is the engine's own share: mem_fraction_static for SGLang,
+    free_gpu_memory_fraction for TensorRT-LLM; llama.cpp has none. What is None follows from engine, model and device;
+    `version=None` is the newest checked. docs/engine-memory.md says how each figure comes about and how far off it
+    was on start-up logs. Raises SpecError where a setting is out of bounds or the version cannot be read.
+    """
+    from servelab.cost.engines import engine_memory as _engine_memory
+    from servelab.specs.engines import EngineSettings
+
+    _expect("deployment", deployment, Deployment)
+    settings = EngineSettings(
+        engine=engine,
+        version=version,
+        gpu_memory_utilization=gpu_memory_utilization,
+        max_model_len=max_model_len,
+        max_num_batched_tokens=max_num_batched_tokens,
+        max_num_seqs=max_num_seqs,
+        enforce_eager=enforce_eager,
+        device_memory_bytes=device_memory_bytes,
+    )
+    return _engine_memory(deployment, settings)
 
 
 def simulate(  # noqa: PLR0913 - three nouns, two targets, two ways to wait

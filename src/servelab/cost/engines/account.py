@@ -1,0 +1,171 @@
+"""Where a device's memory goes before the KV cache, engine by engine.
+
+vLLM        utilization × memory, less weights, the profiling run's peak and what is not PyTorch's
+SGLang      fraction × what is free before loading, less weights; activations and graphs live in the rest
+TensorRT-LLM  fraction × what is free once weights and buffers are there
+llama.cpp   all of the device; weights but the embedding table, compute buffers, and the whole context at once
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from servelab.cost.engines.answer import Term
+from servelab.cost.engines.loaded import loaded_weights
+from servelab.cost.engines.pool import pool
+from servelab.cost.engines.profile import activation_peak
+from servelab.cost.engines.start import Start
+from servelab.specs.formats import bytes_per_weight
+
+_GIB = 2.0**30
+
+#: The driver's context: √(memory in GiB) × this, in GiB; it grows with the device's multiprocessors. Read in three
+#: start-up logs of vLLM 0.6.4: 0.15 GiB of an 8 GB card, 0.35 of an RTX 3090, 0.73 of an H200.
+_CONTEXT_GIB = 0.062
+
+#: What else a worker takes outside PyTorch while it profiles (GiB): kernels loaded late, handles. 0.05 to 0.14 in logs.
+_LATE_GIB = {"v0": 0.09, "v1": 0.13}
+
+#: NCCL's buffers with two devices (GiB), and again for each doubling: 0.42 on NVLink (H100), 0.14 on PCIe (RTX 4090).
+_NCCL_NVLINK_GIB, _NCCL_PCIE_GIB = 0.42, 0.14
+_NVLINK_BYTES_PER_S = 64e9
+
+#: One captured graph of one layer, in bytes; four start-up logs give 0.1 to 0.5 MiB.
+_GRAPH_LAYER_BYTES = 0.3 * 2**20
+_LARGEST_GRAPH, _GRAPH_STEP, _SMALL_GRAPHS = 512, 8, 3
+
+#: What SGLang holds beside the weights once they are loaded (GiB).
+_SGLANG_BESIDE_GIB = 0.08
+
+
+class Account(NamedTuple):
+    """Bytes of one device. `budget` is what the engine may take; all else but `beyond` lies within it."""
+
+    budget: float
+    weights: tuple[Term, ...]
+    activation: float
+    graphs: float
+    other: float
+    beyond: float
+
+    @property
+    def weights_bytes(self) -> float:
+        return math.fsum(term.bytes for term in self.weights)
+
+    @property
+    def room(self) -> float:
+        """What is left for the cache; negative where nothing is."""
+        return self.budget - math.fsum((self.weights_bytes, self.activation, self.graphs, self.other))
+
+
+def account(start: Start) -> Account:
+    """The account of the engine that starts."""
+    return _ACCOUNTS[start.rules.engine](start)
+
+
+def _vllm(start: Start) -> Account:
+    rules = start.rules
+    late = _LATE_GIB["v0" if rules.chunked != "always" else "v1"] * _GIB
+    other = collectives_bytes(start) + late + _states_outside(start)
+    if rules.profile in ("reserved", "allocated-and-context"):
+        other += context_bytes(start)
+    if rules.profile == "allocated":
+        other = _states_outside(start)
+    graphs = graph_bytes(start)
+    return Account(
+        budget=start.settings.gpu_memory_utilization * start.device_bytes,
+        weights=tuple(loaded_weights(start)),
+        activation=activation_peak(start),
+        graphs=graphs if rules.graphs_in_budget else 0.0,
+        other=other,
+        beyond=0.0 if rules.graphs_in_budget else graphs,
+    )
+
+
+def _sglang(start: Start) -> Account:
+    """Activation and graphs are what the share beyond the fraction is kept for."""
+    free = start.device_bytes - context_bytes(start) - collectives_bytes(start)
+    beyond = graph_bytes(start) + activation_peak(start)
+    return Account(
+        budget=start.settings.gpu_memory_utilization * free,
+        weights=tuple(loaded_weights(start)),
+        activation=0.0,
+        graphs=0.0,
+        other=_SGLANG_BESIDE_GIB * _GIB + _states_outside(start),
+        beyond=beyond,
+    )
+
+
+def _tensorrt_llm(start: Start) -> Account:
+    weights, activation = tuple(loaded_weights(start)), activation_peak(start)
+    other, graphs = context_bytes(start) + collectives_bytes(start) + _states_outside(start), graph_bytes(start)
+    taken = math.fsum(term.bytes for term in weights) + activation + other + graphs
+    free = start.device_bytes - taken
+    budget = taken + max(0.0, free) * start.settings.gpu_memory_utilization
+    return Account(min(budget, start.device_bytes), weights, activation, graphs, other, 0.0)
+
+
+def _llama_cpp(start: Start) -> Account:
+    """The embedding table stays in the host's memory; where it is the head too, the device holds it for the head."""
+    model, weights = start.model, loaded_weights(start)
+    if not model.tied_embeddings:
+        size = bytes_per_weight(model.embedding_format or start.deployment.weight_format, 0.0)
+        weights.append(Term("embedding table", -model.table_parameters * size / start.ways, "stays with the host"))
+    return Account(
+        budget=start.device_bytes,
+        weights=tuple(weights),
+        activation=_compute_buffer(start),
+        graphs=0.0,
+        other=context_bytes(start) + _states_outside(start),
+        beyond=0.0,
+    )
+
+
+def _compute_buffer(start: Start) -> float:
+    """Without flash attention: scores of a batch against the whole context and their mask, and a copy of the values
+    in fp32; at least the logits of a batch in fp32.
+    """
+    tokens, context = start.pass_tokens, start.max_model_len
+    heads = max((group.query_heads or 0 for group in start.model.groups), default=0)
+    values = max(((group.kv_heads or 1) * (group.value_dim or 0) for group in start.model.groups), default=0)
+    scores = 4.0 * context * (tokens * (heads + 1) + values)
+    logits = 4.0 * tokens * (start.model.vocab_size or 0)
+    return max(scores, logits)
+
+
+_ACCOUNTS: dict[str, Callable[[Start], Account]] = {
+    "vllm": _vllm,
+    "sglang": _sglang,
+    "tensorrt-llm": _tensorrt_llm,
+    "llama.cpp": _llama_cpp,
+}
+
+
+def context_bytes(start: Start) -> float:
+    """The driver's context on the device."""
+    return _CONTEXT_GIB * math.sqrt(start.device_bytes / _GIB) * _GIB
+
+
+def collectives_bytes(start: Start) -> float:
+    """Buffers that devices exchange through; none on one device."""
+    if start.ways == 1:
+        return 0.0
+    link = start.deployment.link
+    each = _NCCL_NVLINK_GIB if link is not None and link > _NVLINK_BYTES_PER_S else _NCCL_PCIE_GIB
+    return each * math.log2(start.ways) * _GIB
+
+
+def graph_bytes(start: Start) -> float:
+    """CUDA graphs of every batch size that is captured: 1, 2, 4, then every eighth up to 512 or twice the sequences."""
+    if start.settings.enforce_eager:
+        return 0.0
+    largest = min(_LARGEST_GRAPH, 2 * start.max_num_seqs)
+    sizes = largest // _GRAPH_STEP + _SMALL_GRAPHS
+    return sizes * start.model.layers * _GRAPH_LAYER_BYTES
+
+
+def _states_outside(start: Start) -> float:
+    """States of as many requests as may run, where they are no part of the pool."""
+    return pool(start).state_bytes_outside * start.max_num_seqs

@@ -1,0 +1,249 @@
+"""Inference engines: how each version divides a device's memory, and the settings that steer it.
+
+A row of `RULES` holds from its version on, until the next row of the same engine. `source` says where the rule was
+read: an engine's public sources and start-up logs; docs/engine-memory.md explains each.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Annotated, NamedTuple
+
+from servelab.errors import SpecError, shown
+from servelab.specs.deployment import ENGINES
+from servelab.specs.fields import STRICT, Amount, Choice, Count, Flag, Text, Utilization, check_fields
+
+
+class Defaults(NamedTuple):
+    """What an engine takes where nothing is given: sequences and tokens of one pass."""
+
+    max_num_seqs: int
+    max_num_batched_tokens: int
+
+
+#: Bytes a logit takes at the sampler's worst moment. Sorted (PyTorch's stable sort of many rows): 2 as computed, 4 in
+#: fp32, 4 + 8 sorted values and places, 8 for the places before, 4 + 8 for the sort's second copy. Masked in place by a
+#: kernel of vLLM's own (pull request 33538): 2 + 4, and 4 + 4 for probabilities and the draw.
+SORTED_LOGIT, MASKED_LOGIT = 38, 14
+
+
+class EngineRules(NamedTuple):
+    """How an engine counts memory from version `since` on.
+
+    profile   what the profiling run measures: "allocated" (tensors only), "reserved" (all that the allocator keeps,
+              and the driver's context), "allocated-and-context", "increase" (tensors, and what else was taken since
+              the start)
+    chunked   prompts are cut into chunks: "never", "long" (only where max_model_len > 32,768), "always"
+    latent    cache of multi-head latent attention: "expanded" (keys and values of every head, padded), "aligned"
+              (the compressed vector, padded), "exact"
+    windows   "full" (a window's layers keep every token) or "grouped" (layers of a kind share a pool)
+    """
+
+    engine: str
+    since: tuple[int, ...]
+    source: str
+    small: Defaults
+    large: Defaults
+    profile: str = "increase"
+    chunked: str = "always"
+    chunk_tokens: int = 2048
+    latent: str = "exact"
+    windows: str = "grouped"
+    bytes_per_logit: int = SORTED_LOGIT
+    graphs_in_budget: bool = False
+    tokens_by_concurrency: bool = False
+    block_tokens: int = 16
+
+
+_V0 = Defaults(256, 2048)
+_V1_SMALL, _V1_LARGE = Defaults(256, 2048), Defaults(1024, 8192)
+
+#: Newest last within an engine.
+RULES: tuple[EngineRules, ...] = (
+    EngineRules(
+        "vllm",
+        (0, 2),
+        "worker.py before pull request 2031: the peak is torch.cuda.max_memory_allocated()",
+        _V0,
+        _V0,
+        profile="allocated",
+        chunked="never",
+        latent="expanded",
+        windows="full",
+    ),
+    EngineRules(
+        "vllm",
+        (0, 2, 5),
+        "pull request 2031: the peak is what the driver lacks after the run",
+        _V0,
+        _V0,
+        profile="reserved",
+        chunked="never",
+        latent="expanded",
+        windows="full",
+    ),
+    EngineRules(
+        "vllm",
+        (0, 5, 1),
+        "chunked prefill turns itself on above 32,768 tokens of context, 512 tokens a chunk",
+        _V0,
+        _V0,
+        profile="reserved",
+        chunked="long",
+        chunk_tokens=512,
+        latent="expanded",
+        windows="full",
+    ),
+    EngineRules(
+        "vllm",
+        (0, 6, 4),
+        "pull request 9352: tensors and other memory measured apart, the context among the latter",
+        _V0,
+        _V0,
+        profile="allocated-and-context",
+        chunked="long",
+        chunk_tokens=512,
+        latent="expanded",
+        windows="full",
+    ),
+    EngineRules(
+        "vllm",
+        (0, 6, 5),
+        "pull request 10511: only what was taken since the worker started counts; chunks of 2,048 tokens",
+        _V0,
+        _V0,
+        chunked="long",
+        latent="expanded",
+        windows="full",
+    ),
+    EngineRules(
+        "vllm",
+        (0, 7, 1),
+        "latent attention is cached compressed, each token aligned to 256 bytes",
+        _V0,
+        _V0,
+        chunked="long",
+        latent="aligned",
+        windows="full",
+    ),
+    EngineRules(
+        "vllm",
+        (0, 8),
+        "the V1 engine by default: chunks always, 1,024 sequences",
+        Defaults(1024, 2048),
+        _V1_LARGE,
+        windows="full",
+    ),
+    EngineRules("vllm", (0, 9), "1,024 sequences only on large cards", _V1_SMALL, _V1_LARGE),
+    EngineRules(
+        "vllm",
+        (0, 17),
+        "pull request 33538: top-k and top-p without a sort",
+        _V1_SMALL,
+        _V1_LARGE,
+        bytes_per_logit=MASKED_LOGIT,
+    ),
+    EngineRules(
+        "vllm",
+        (0, 19),
+        "the log's tokens are its concurrency × max_model_len",
+        _V1_SMALL,
+        _V1_LARGE,
+        bytes_per_logit=MASKED_LOGIT,
+        tokens_by_concurrency=True,
+    ),
+    EngineRules(
+        "vllm",
+        (0, 21),
+        "CUDA graphs are estimated and counted by default since v0.21.0, as its log says",
+        _V1_SMALL,
+        _V1_LARGE,
+        bytes_per_logit=MASKED_LOGIT,
+        graphs_in_budget=True,
+        tokens_by_concurrency=True,
+    ),
+    EngineRules(
+        "sglang",
+        (0, 2),
+        "model_runner.profile_max_num_token: what is free after loading − free before × (1 − fraction)",
+        Defaults(256, 8192),
+        Defaults(256, 8192),
+        windows="full",
+        block_tokens=1,
+    ),
+    EngineRules(
+        "tensorrt-llm",
+        (0, 8),
+        "KvCacheConfig.free_gpu_memory_fraction: a share of what is free once the engine is loaded",
+        Defaults(256, 8192),
+        Defaults(2048, 8192),
+        windows="full",
+        block_tokens=32,
+    ),
+    EngineRules(
+        "llama.cpp",
+        (0,),
+        "llama-context: the cache of the whole context is allocated at once, beside compute buffers",
+        Defaults(1, 512),
+        Defaults(1, 512),
+        windows="full",
+        latent="expanded",
+        block_tokens=1,
+    ),
+)
+
+#: What a version that is not named stands for: the newest whose figures were held against logs.
+ASSUMED_VERSIONS = {"vllm": "0.11", "sglang": "0.5", "tensorrt-llm": "1.0", "llama.cpp": "b5000"}
+
+_VERSION = re.compile(r"\s*[vb]?(\d{1,6}(?:\.\d{1,6}){0,3})(?:[.\-+ ]?[a-z][\w.\-+]*|\.x)?\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class EngineSettings:
+    """How an engine is started; what is None follows from engine, model and device.
+
+    `gpu_memory_utilization` is the share of the device that vLLM may take, SGLang's mem_fraction_static, or
+    TensorRT-LLM's free_gpu_memory_fraction; llama.cpp has no such share. `device_memory_bytes` replaces what the
+    driver reports. Raises SpecError where a field is out of bounds or the version cannot be read.
+    """
+
+    __pydantic_config__ = STRICT
+
+    engine: Annotated[str, Choice("inference engine", "engine", ENGINES)] = "vllm"
+    version: Annotated[str, Text("version of the engine; default the newest checked", 40)] | None = None
+    gpu_memory_utilization: Annotated[float, Utilization("share of the device's memory the engine may take")] = 0.9
+    max_model_len: Annotated[int, Count("longest context the server takes; default the model's")] | None = None
+    max_num_batched_tokens: Annotated[int, Count("tokens of one pass; default the engine's")] | None = None
+    max_num_seqs: Annotated[int, Count("sequences of one pass; default the engine's")] | None = None
+    enforce_eager: Annotated[bool, Flag("whether no CUDA graphs are captured")] = False
+    device_memory_bytes: (
+        Annotated[float, Amount("memory as the driver reports it, bytes; default the accelerator's")] | None
+    ) = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        rules_for(self.engine, self.version)  # says so here if it cannot be read
+
+    @property
+    def rules(self) -> EngineRules:
+        """How this version counts."""
+        return rules_for(self.engine, self.version)
+
+
+def rules_for(engine: str, version: str | None) -> EngineRules:
+    """The rules of `engine` at `version` ("0.6.4", "v0.11.0rc1", "b5000"); raises SpecError where it is none."""
+    of_engine = [rules for rules in RULES if rules.engine == engine]
+    wanted = _numbers(version or ASSUMED_VERSIONS[engine])
+    known = [rules for rules in of_engine if rules.since <= wanted]
+    if not known:
+        oldest = ".".join(map(str, of_engine[0].since))
+        raise SpecError("version", f"{shown(version)} of {engine} is too old; give {oldest} or later")
+    return known[-1]
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    match = _VERSION.fullmatch(version)
+    if match is None:
+        raise SpecError("version", f"{shown(version)} is no version; give one such as 0.11 or 0.6.4.post1")
+    return tuple(int(number) for number in match[1].split("."))

@@ -97,3 +97,17 @@ def test_nothing_inline_and_nothing_evaluated(studio):
     policy = studio.page.request.get(f"{studio.address}/").headers["content-security-policy"]
     assert "unsafe" not in policy
     assert studio.page.evaluate("document.querySelectorAll('script:not([src]), [onclick], style').length") == 0
+
+
+def test_a_part_that_cannot_be_fetched_says_so_and_leaves_the_rest_whole(visit):
+    studio = visit(prepare=lambda studio: studio.page.route("**/assets/Further-*.js", lambda route: route.abort()))
+    studio.allow("Failed to load resource")
+    notice = studio.page.get_by_role("alert").filter(has_text="could not be fetched")
+    expect(notice).to_be_visible()
+    studio.control("spinbutton", "Batch").fill("8")
+    studio.settled()
+    expect(studio.control("heading", "Will it fit?")).to_be_visible()
+    studio.page.unroute("**/assets/Further-*.js")
+    notice.get_by_role("button", name="Load the page again").click()
+    expect(studio.control("heading", "Work per byte")).to_be_attached()
+    expect(studio.control("spinbutton", "Batch")).to_have_value("8")

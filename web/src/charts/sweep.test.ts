@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { headline, label, turning } from "../words/batch.ts";
 import type { Point } from "./sweep.ts";
-import { batchScale, batchStops, batchTicks, curve, pointsOf, saturation } from "./sweep.ts";
+import { batchScale, batchTicks, curve, pointsOf, saturation } from "./sweep.ts";
 
 const FRAME = { width: 600, height: 200, left: 60, right: 12, top: 20, bottom: 20 };
 const sweep = {
@@ -15,23 +15,6 @@ const sweep = {
   output_tokens_per_s: [100, 700, 710, null],
 };
 const points: Point[] = pointsOf(sweep);
-
-describe("the batches of a sweep", () => {
-  it("go by ratios to the largest that fits, and a little beyond", () => {
-    const stops = batchStops(263);
-    expect(stops.slice(0, 4)).toEqual([1, 2, 3, 4]);
-    expect(stops).toContain(263);
-    expect(stops).not.toContain(256);
-    expect(stops.filter((stop) => stop > 263)).toHaveLength(3);
-    expect([...stops].sort((a, b) => a - b)).toEqual(stops);
-  });
-
-  it("are few where little or nothing fits", () => {
-    expect(batchStops(1)[0]).toBe(1);
-    expect(batchStops(1).length).toBeGreaterThan(1);
-    expect(batchStops(null)).toEqual([1, 2, 3, 4, 6, 8]);
-  });
-});
 
 describe("the curves", () => {
   it("leave out what does not fit and start at zero", () => {

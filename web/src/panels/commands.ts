@@ -1,5 +1,5 @@
+import { PAGES, PAGE_NAMES } from "../pages/pages.ts";
 import { begin } from "../state/begin.ts";
-import type { Page } from "../state/codec.ts";
 import type { Field } from "../state/config.ts";
 import { FIELDS } from "../state/config.ts";
 import { forms } from "../state/forms.svelte.ts";
@@ -11,7 +11,6 @@ import { sharing } from "../ui/sharing.svelte.ts";
 import { toControl, travel } from "../ui/travel.ts";
 import { EXPERIMENTS } from "../words/experiments.ts";
 import { ASSUMPTIONS, LABELS } from "../words/labels.ts";
-import { PAGE_TITLES } from "../words/pages.ts";
 import { SECTIONS } from "../words/sections.ts";
 import { STARTS } from "../words/starts.ts";
 
@@ -26,13 +25,12 @@ function group(name: string, entries: readonly Entry[]): Command[] {
 }
 
 function pages(): Entry[] {
-  const to = (page: Page) => ({
+  return PAGE_NAMES.map((page) => ({
     id: `page-${page}`,
-    name: PAGE_TITLES[page],
+    name: PAGES[page].title,
     detail: "page",
     run: () => studio.go(page),
-  });
-  return (Object.keys(PAGE_TITLES) as Page[]).map(to);
+  }));
 }
 
 function sections(): Entry[] {

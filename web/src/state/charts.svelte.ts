@@ -1,7 +1,7 @@
 import { askSplits, askSweep, createAsker } from "../api/client.ts";
 import type { SweepQuestion } from "../api/client.ts";
 import type { Estimate, Sweep } from "../api/types.ts";
-import { batchStops } from "../charts/sweep.ts";
+import { batchStops } from "../charts/batches.ts";
 import type { Question } from "./config.ts";
 
 /** The same question for another degree, with its answer where there is one. */

@@ -1,3 +1,5 @@
+import type { Page } from "../pages/pages.ts";
+import { isPage } from "../pages/pages.ts";
 import type { Config, Field, Value } from "./config.ts";
 import { DEFAULTS, DEGREES, FIELDS, ruleOf } from "./config.ts";
 import type { Kind } from "./own.ts";
@@ -33,9 +35,6 @@ export function knownNames(
     accelerators: new Map([...namesOf(catalogue.accelerators), ...tagged(own.accelerator)]),
   };
 }
-
-export const PAGES = ["studio", "predict", "under-the-hood"] as const;
-export type Page = (typeof PAGES)[number];
 
 export interface Decoded {
   config: Config;
@@ -108,7 +107,7 @@ export function decode(hash: string, known: Known | null): Decoded {
     if (name === "v" && text === VERSION && !repeated) continue;
     const value = isField(name) && !repeated ? parseValue(name, text, known) : undefined;
     if (value !== undefined) Object.assign(result.config, { [name]: value });
-    else if (name === "page" && !repeated && (PAGES as readonly string[]).includes(text)) result.page = text as Page;
+    else if (name === "page" && !repeated && isPage(text)) result.page = text;
     else result.ignored.push(`${name}=${text}`);
   }
   return result;

@@ -1,12 +1,13 @@
 import type { Catalogue } from "../api/client.ts";
 import { askEstimate, createAsker, fetchCatalogue } from "../api/client.ts";
 import type { Accelerator, Estimate, Model, Problem } from "../api/types.ts";
+import type { Page } from "../pages/pages.ts";
 import * as words from "../words/notices.ts";
 import { ARRIVAL, createAddress } from "./address.ts";
 import { Anatomies } from "./anatomies.svelte.ts";
 import { Baseline } from "./baseline.svelte.ts";
 import { Charts } from "./charts.svelte.ts";
-import type { Known, Page } from "./codec.ts";
+import type { Known } from "./codec.ts";
 import { decode, encode, isLink, knownNames } from "./codec.ts";
 import { blamed, DEFAULTS, onlyDegree, sameConfig, toRequest } from "./config.ts";
 import type { Config, Field, Question } from "./config.ts";

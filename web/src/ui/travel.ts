@@ -1,9 +1,11 @@
 import { tick } from "svelte";
 import type { SectionId } from "../words/sections.ts";
+import { parts } from "./parts.svelte.ts";
 
 /** To a section's heading, which takes the focus so that a screen reader goes on from there. */
 export async function travel(id: SectionId): Promise<void> {
   await tick();
+  await parts.settled();
   const heading = document.getElementById(id);
   heading?.focus({ preventScroll: true });
   heading?.scrollIntoView({ block: "start" });
@@ -14,6 +16,7 @@ export async function travel(id: SectionId): Promise<void> {
 /** To a control, once what held it is open. */
 export async function toControl(field: string): Promise<void> {
   await tick();
+  await parts.settled();
   const one = document.getElementById(field) ?? document.querySelector<HTMLElement>(`input[name="${field}"]:checked`);
   one?.scrollIntoView({ block: "center" });
   one?.focus();

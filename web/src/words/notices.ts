@@ -38,3 +38,8 @@ export function leftOut(names: readonly string[]): string {
 export function missingOwn(kind: Kind, instead: string): string {
   return `The link was made with ${kind === "model" ? "a model" : "an accelerator"} that was too long to go into it. Everything else is as it was; ${instead} stands in.`;
 }
+
+/** A part of the page that has a script of its own did not arrive. */
+export const UNLOADED =
+  "This part of the page could not be fetched: the server did not answer. Nothing you set is lost.";
+export const RELOAD = "Load the page again";

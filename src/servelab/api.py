@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from servelab.cost.grid import Grid
     from servelab.sim.link import StepTime
     from servelab.sim.run import Run
+    from servelab.specs.engines import EngineSettings
     from servelab.specs.scheduler import Scheduler
     from servelab.specs.traffic import Traffic
 
@@ -101,10 +102,8 @@ def engine_memory(  # noqa: PLR0913 - the settings an engine is started with, by
     `version=None` is the newest checked. docs/engine-memory.md says how each figure comes about and how far off it
     was on start-up logs. Raises SpecError where a setting is out of bounds or the version cannot be read.
     """
-    from servelab.cost.engines import engine_memory as _engine_memory
     from servelab.specs.engines import EngineSettings
 
-    _expect("deployment", deployment, Deployment)
     settings = EngineSettings(
         engine=engine,
         version=version,
@@ -115,6 +114,14 @@ def engine_memory(  # noqa: PLR0913 - the settings an engine is started with, by
         enforce_eager=enforce_eager,
         device_memory_bytes=device_memory_bytes,
     )
+    return memory_of(deployment, settings)
+
+
+def memory_of(deployment: Deployment, settings: EngineSettings) -> EngineMemory:
+    """`engine_memory` of settings that are a record already."""
+    from servelab.cost.engines import engine_memory as _engine_memory
+
+    _expect("deployment", deployment, Deployment)
     return _engine_memory(deployment, settings)
 
 

@@ -58,6 +58,11 @@ def show(value: float, unit: str) -> str:
     return f"{_three_figures(value / factor)} {prefix}{unit}".strip()
 
 
+def show_binary(value: float) -> str:
+    """Bytes as inference engines log them, in GiB to two decimals: show_binary(2**30) is "1.00 GiB"."""
+    return f"{value / _BINARY['Gi']:,.2f} GiB"
+
+
 def show_ratio(before: float, after: float) -> str:
     """How far `after` is from `before`, whichever way, for people: "2.7×", or "4 %" where it is little."""
     factor = max(before, after) / min(before, after)

@@ -100,7 +100,10 @@ def test_an_unknown_rate_is_asked_for(run):
             "ACCELERATOR: 'h100' is not a known accelerator; did you mean h100-sxm-80gb?",
         ),
         (("estimate", "llama-3.1-8b"), "Missing argument 'ACCELERATOR'; see `servelab estimate --help`"),
-        (("frobnicate",), "'frobnicate' is not a known command; use estimate, simulate, models or accelerators"),
+        (
+            ("frobnicate",),
+            "'frobnicate' is not a known command; use estimate, simulate, memory, models or accelerators",
+        ),
         (("estimte",), "'estimte' is not a known command; did you mean estimate?"),
         (
             ("--port", "99999"),

@@ -22,6 +22,10 @@ _BAD_INPUT = 2
 _COMMANDS = {
     "estimate": ("servelab.cli.estimate", "Memory, bottleneck, latency, throughput and cost of one batch."),
     "simulate": ("servelab.cli.simulate", "Run traffic through the scheduler of one replica, pass by pass."),
+    "memory": (
+        "servelab.cli.memory",
+        "What a start of an inference engine leaves for its KV cache, or why it refuses.",
+    ),
     "models": ("servelab.cli.catalogue", "List the models of the catalogue, or show one."),
     "accelerators": ("servelab.cli.catalogue", "List the accelerators of the catalogue, or show one."),
 }

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from servelab.specs.arrivals import Arrivals
 from servelab.specs.deployment import Deployment
+from servelab.specs.engines import EngineSettings
 from servelab.specs.fields import STRICT, AmountOrZero, Choice, Counts, Flag
 from servelab.specs.scheduler import Scheduler
 from servelab.specs.workload import Workload
@@ -65,10 +66,26 @@ class SweepRequest:
     values: Annotated[tuple[int, ...], Counts("values that the field takes", MOST_VALUES)]
 
 
+@dataclass(frozen=True, kw_only=True)
+class MemoryRequest(EngineSettings):
+    """One deployment, and how its engine is started."""
+
+    deployment: Deployment
+
+    def __post_init__(self) -> None:
+        """The deployment is checked already; the settings check themselves once they are taken out."""
+
+    @property
+    def settings(self) -> EngineSettings:
+        """The settings alone."""
+        return EngineSettings(**{name: getattr(self, name) for name in EngineSettings.__dataclass_fields__})
+
+
 #: The body of each route that has one.
 BODIES: dict[str, type[Any]] = {
     "/api/estimate": EstimateRequest,
     "/api/explain": ExplainRequest,
+    "/api/memory": MemoryRequest,
     "/api/splits": EstimateRequest,
     "/api/simulate": SimulateRequest,
     "/api/sweep": SweepRequest,

@@ -8,12 +8,13 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 
 from servelab import api
+from servelab.cost.engines import EngineMemory
 from servelab.cost.estimate import Estimate
 from servelab.cost.explain import Explanation
 from servelab.server import simulations
 from servelab.server.answers import Problems, Splits, Sweep
 from servelab.server.catalogue import router as catalogue
-from servelab.server.requests import EstimateRequest, ExplainRequest, SimulateRequest, SweepRequest
+from servelab.server.requests import EstimateRequest, ExplainRequest, MemoryRequest, SimulateRequest, SweepRequest
 from servelab.specs.deployment import TENSOR_PARALLEL_DEGREES, split_refusal
 from servelab.specs.fields import as_json
 from servelab.specs.references import naming
@@ -44,6 +45,12 @@ async def estimate(request: EstimateRequest) -> Response:
 async def explain(request: ExplainRequest) -> Response:
     """Why the estimate after a change differs from the one before it."""
     return _json(api.explain(_estimate(request.before, "before."), _estimate(request.after, "after.")).to_json())
+
+
+@router.post("/api/memory", tags=["estimate"], response_model=EngineMemory)
+async def memory(request: MemoryRequest) -> Response:
+    """What a start of an inference engine leaves for its KV cache, or why it refuses, and what would help."""
+    return _json(api.memory_of(request.deployment, request.settings).to_json())
 
 
 @router.post("/api/simulate", tags=["simulate"], response_model=simulations.RunAnswer)

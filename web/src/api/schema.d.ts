@@ -144,6 +144,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/memory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Memory
+         * @description What a start of an inference engine leaves for its KV cache, or why it refuses, and what would help.
+         */
+        post: operations["memory_api_memory_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/simulate": {
         parameters: {
             query?: never;
@@ -401,18 +421,6 @@ export interface components {
             factor: number;
         };
         /**
-         * Change
-         * @description One input that differs; `field` is its dotted path in the question.
-         */
-        Change: {
-            /** Field */
-            field: string;
-            /** Before */
-            before: string | number | boolean | null;
-            /** After */
-            after: string | number | boolean | null;
-        };
-        /**
          * Deployment
          * @description A model on `tensor_parallel` identical accelerators. `model` and `accelerator` may be catalogue ids.
          *
@@ -625,6 +633,71 @@ export interface components {
             expert_skew?: number;
         };
         /**
+         * EngineMemory
+         * @description Memory of one device as `engine` at `version` divides it, in bytes, and what it leaves for the KV cache.
+         *
+         *     `weights_bytes`, `activation_bytes`, `graph_bytes`, `other_bytes` and `kv_cache_bytes` lie within `budget_bytes`,
+         *     what the engine may take of `device_memory_bytes`. `graph_beyond_bytes` is what CUDA graphs take outside the
+         *     budget, where the engine does not count them. `kv_cache_bytes` is what whole blocks hold; `kv_tokens` is the
+         *     number the engine's log prints, `max_concurrency` how many requests of `max_model_len` tokens the cache holds.
+         *
+         *     `outcome` is "fits", "too-long" (the cache holds less than one request of max_model_len; `longest_context` is
+         *     what it would hold) or "oom" (nothing is left for a cache); then `refusal` says it in numbers, and `remedies` are
+         *     changes that are enough, the cheapest first. `reasons` say what decides, `assumed` what was taken for granted.
+         */
+        EngineMemory: {
+            /** Engine */
+            engine: string;
+            /** Version */
+            version: string;
+            /** Device Memory Bytes */
+            device_memory_bytes: number;
+            /** Budget Bytes */
+            budget_bytes: number;
+            /** Weights Bytes */
+            weights_bytes: number;
+            /** Activation Bytes */
+            activation_bytes: number;
+            /** Graph Bytes */
+            graph_bytes: number;
+            /** Other Bytes */
+            other_bytes: number;
+            /** Kv Cache Bytes */
+            kv_cache_bytes: number;
+            /** Graph Beyond Bytes */
+            graph_beyond_bytes: number;
+            /** Kv Bytes Per Token */
+            kv_bytes_per_token: number;
+            /** Block Tokens */
+            block_tokens: number;
+            /** Kv Blocks */
+            kv_blocks: number;
+            /** Kv Tokens */
+            kv_tokens: number;
+            /** Max Model Len */
+            max_model_len: number;
+            /** Max Num Seqs */
+            max_num_seqs: number;
+            /** Max Num Batched Tokens */
+            max_num_batched_tokens: number;
+            /** Max Concurrency */
+            max_concurrency: number;
+            /** Longest Context */
+            longest_context: number;
+            /** Outcome */
+            outcome: string;
+            /** Refusal */
+            refusal: string | null;
+            /** Terms */
+            terms: components["schemas"]["Term"][];
+            /** Reasons */
+            reasons: string[];
+            /** Remedies */
+            remedies: components["schemas"]["Remedy"][];
+            /** Assumed */
+            assumed: string[];
+        };
+        /**
          * Estimate
          * @description The answer for one deployment and workload. What cannot be said is None.
          *
@@ -688,7 +761,7 @@ export interface components {
          */
         Explanation: {
             /** Changes */
-            changes: components["schemas"]["Change"][];
+            changes: components["schemas"]["servelab__cost__explain__Change"][];
             /** Before Fits */
             before_fits: boolean;
             /** After Fits */
@@ -880,6 +953,42 @@ export interface components {
             total_bytes: number;
             /** Capacity Bytes */
             capacity_bytes: number;
+        };
+        /**
+         * MemoryRequest
+         * @description One deployment, and how its engine is started.
+         */
+        MemoryRequest: {
+            /**
+             * Engine
+             * @description inference engine
+             * @default vllm
+             * @enum {string}
+             */
+            engine?: "vllm" | "sglang" | "tensorrt-llm" | "llama.cpp";
+            /** Version */
+            version?: string | null;
+            /**
+             * Gpu Memory Utilization
+             * @description share of the device's memory the engine may take
+             * @default 0.9
+             */
+            gpu_memory_utilization?: number;
+            /** Max Model Len */
+            max_model_len?: number | null;
+            /** Max Num Batched Tokens */
+            max_num_batched_tokens?: number | null;
+            /** Max Num Seqs */
+            max_num_seqs?: number | null;
+            /**
+             * Enforce Eager
+             * @description whether no CUDA graphs are captured
+             * @default false
+             */
+            enforce_eager?: boolean;
+            /** Device Memory Bytes */
+            device_memory_bytes?: number | null;
+            deployment: components["schemas"]["Deployment-Input"];
         };
         /**
          * Model
@@ -1203,6 +1312,17 @@ export interface components {
             requests_per_s: number;
         };
         /**
+         * Remedy
+         * @description A change that is enough, all else equal, with a sentence that says what it costs.
+         */
+        Remedy: {
+            change: components["schemas"]["servelab__cost__engines__answer__Change"];
+            /** Sentence */
+            sentence: string;
+            /** Kv Tokens */
+            kv_tokens: number;
+        };
+        /**
          * RunAnswer
          * @description A run: figures by name, and the columns of the two tables where they were asked for.
          */
@@ -1386,6 +1506,18 @@ export interface components {
             values: number[];
         };
         /**
+         * Term
+         * @description One line of the account: what takes how many bytes of a device, and why so many.
+         */
+        Term: {
+            /** Name */
+            name: string;
+            /** Bytes */
+            bytes: number;
+            /** Why */
+            why: string;
+        };
+        /**
          * Workload
          * @description `batch` requests of `prompt_tokens` in and `output_tokens` out. Raises SpecError outside 1 … 1e15.
          */
@@ -1422,6 +1554,28 @@ export interface components {
             tensor_parallel: number | null;
             /** Formats */
             formats: components["schemas"]["FormatChange"][];
+        };
+        /**
+         * Change
+         * @description A setting of the engine ("max_model_len") or field of the deployment ("deployment.kv_cache") and its value.
+         */
+        servelab__cost__engines__answer__Change: {
+            /** Field */
+            field: string;
+            /** Value */
+            value: number | string | boolean;
+        };
+        /**
+         * Change
+         * @description One input that differs; `field` is its dotted path in the question.
+         */
+        servelab__cost__explain__Change: {
+            /** Field */
+            field: string;
+            /** Before */
+            before: string | number | boolean | null;
+            /** After */
+            after: string | number | boolean | null;
         };
     };
     responses: never;
@@ -1757,6 +1911,57 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            /** @description The Host or Origin is another server's. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description A field is bad; its sentence says what to give. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description The answer took too long. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+        };
+    };
+    memory_api_memory_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemoryRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EngineMemory"];
                 };
             };
             /** @description The Host or Origin is another server's. */

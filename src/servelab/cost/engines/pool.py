@@ -33,9 +33,13 @@ class Kind(NamedTuple):
 
 
 class Share(NamedTuple):
-    """What one request takes of the pool: `groups` groups of layers that see `window` tokens, or keep a state."""
+    """What one request takes of the pool: `groups` groups of layers that see `window` tokens, or keep a state.
+
+    `tokens` is how many of theirs a block holds: more where a token is smaller than the largest kind's.
+    """
 
     groups: int
+    tokens: int
     window: int | None = None
     state: bool = False
 
@@ -65,18 +69,17 @@ class Pool(NamedTuple):
         if share.state:
             return 1
         if share.window is None:
-            return -(-length // self.block_tokens)
+            return -(-length // share.tokens)
         seen = min(share.window - 1 + pass_tokens, length)
-        return -(-seen // self.block_tokens) + 1
+        return -(-seen // share.tokens) + 1
 
     def bytes_per_token(self) -> float:
         """Bytes that one more token takes where no window is full."""
-        growing = sum(share.groups for share in self.shares if not share.state)
-        return self.block_bytes * growing / self.block_tokens
+        return sum(self.block_bytes * share.groups / share.tokens for share in self.shares if not share.state)
 
     def longest(self, blocks: int, pass_tokens: int) -> int:
         """The longest request that `blocks` blocks hold, in whole blocks."""
-        low, high = 0, max(1, blocks) * self.block_tokens
+        low, high = 0, max(1, blocks) * max(share.tokens for share in self.shares)
         if self.blocks_of(1, pass_tokens) > blocks:
             return 0
         while high - low > 1:
@@ -96,7 +99,7 @@ def pool(start: Start) -> Pool:
         per_token = sum(kind.layers * kind.token_bytes for kind in attended)
         outside = sum(kind.layers * kind.state_bytes for kind in states)
         window = attended[0].window if windowed else None
-        return Pool(max(per_token, 1.0) * tokens, tokens, (Share(1, window),), outside)
+        return Pool(max(per_token, 1.0) * tokens, tokens, (Share(1, tokens, window),), outside)
     return _grouped(attended, states, tokens)
 
 
@@ -108,8 +111,11 @@ def _grouped(attended: list[Kind], states: list[Kind], tokens: int) -> Pool:
         tokens = max(tokens, math.ceil(largest_state / page_token / tokens) * tokens)
     counts = [kind.layers for kind in (*attended, *states)]
     size = max(counts) if max(counts) < _NEARLY_EQUAL * min(counts) else min(counts)
-    shares = [Share(-(-kind.layers // size), kind.window) for kind in attended]
-    shares += [Share(-(-kind.layers // size), state=True) for kind in states]
+    shares = [
+        Share(-(-kind.layers // size), max(1, int(tokens * page_token / kind.token_bytes)), kind.window)
+        for kind in attended
+    ]
+    shares += [Share(-(-kind.layers // size), tokens, state=True) for kind in states]
     return Pool(page_token * tokens * size, tokens, tuple(shares))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from servelab.cost.engines.answer import FITS, TOO_LONG
 from servelab.cost.engines.profile import layers_peak, sampler_peak
 from servelab.cost.engines.start import Start
-from servelab.units import show
+from servelab.units import show_binary
 
 if TYPE_CHECKING:
     from servelab.cost.engines.memory import Figures
@@ -36,18 +36,18 @@ def refusal(made: Figures) -> str | None:
     if cache.outcome == TOO_LONG:
         needed = stored.blocks_of(started.max_model_len, started.pass_tokens) * stored.block_bytes
         return (
-            f"{LENGTH_NAMES[engine]} {started.max_model_len:,} needs {show(needed, 'B')} of KV cache on each device, "
-            f"but {show(max(spent.room, 0.0), 'B')} are left: at most {cache.longest:,} tokens"
+            f"{LENGTH_NAMES[engine]} {started.max_model_len:,} needs {show_binary(needed)} of KV cache on each device, "
+            f"but {show_binary(max(spent.room, 0.0))} are left: at most {cache.longest:,} tokens"
         )
     if spent.weights_bytes > started.device_bytes:
         return (
-            f"out of memory while loading: the weights take {show(spent.weights_bytes, 'B')} of each device, "
-            f"which has {show(started.device_bytes, 'B')}"
+            f"out of memory while loading: the weights take {show_binary(spent.weights_bytes)} of each device, "
+            f"which has {show_binary(started.device_bytes)}"
         )
     taken = spent.budget - spent.room
     return (
-        f"no memory is left for the KV cache: {show(taken, 'B')} are taken before it, "
-        f"and the engine may take {show(spent.budget, 'B')} of each device"
+        f"no memory is left for the KV cache: {show_binary(taken)} are taken before it, "
+        f"and the engine may take {show_binary(spent.budget)} of each device"
     )
 
 
@@ -62,14 +62,14 @@ def reasons(made: Figures) -> tuple[str, ...]:
 def _budget(made: Figures) -> str:
     started, spent = made.start, made.account
     name, share = SHARE_NAMES[started.rules.engine], started.settings.gpu_memory_utilization
-    of = show(started.device_bytes, "B")
+    of = show_binary(started.device_bytes)
     covers = {
         "vllm": f"{name} {share:g} of {of} is all the engine takes, weights included",
         "sglang": f"{name} {share:g} is for weights and cache; activations and graphs live in what it leaves",
         "tensorrt-llm": f"{name} {share:g} is of what is free once weights and buffers are there",
         "llama.cpp": "no share is kept free: weights, the whole context and compute buffers have to fit",
     }
-    return f"{covers[started.rules.engine]}: {show(spent.budget, 'B')} on each device"
+    return f"{covers[started.rules.engine]}: {show_binary(spent.budget)} on each device"
 
 
 def _peak(made: Figures) -> str:
@@ -115,7 +115,7 @@ def _beyond(made: Figures) -> str | None:
     free = made.start.device_bytes - made.account.budget
     what = "CUDA graphs" if made.start.rules.engine == "vllm" else "activations and CUDA graphs"
     tight = "" if beyond <= free else ", more than is free: it may fail after the cache is taken"
-    return f"{what} take about {show(beyond, 'B')} beyond the budget, of {show(free, 'B')} that it leaves{tight}"
+    return f"{what} take about {show_binary(beyond)} beyond the budget, of {show_binary(free)} that it leaves{tight}"
 
 
 def _ranks(started: Start) -> str | None:

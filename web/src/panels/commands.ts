@@ -3,11 +3,12 @@ import { begin } from "../state/begin.ts";
 import type { Field } from "../state/config.ts";
 import { FIELDS } from "../state/config.ts";
 import { forms } from "../state/forms.svelte.ts";
+import { shown } from "../state/deeds.svelte.ts";
+import { share } from "../state/share.ts";
 import { studio } from "../state/studio.svelte.ts";
 import { theme } from "../state/theme.svelte.ts";
 import type { Option } from "../ui/filter.ts";
 import { reveal } from "../ui/reveal.svelte.ts";
-import { sharing } from "../ui/sharing.svelte.ts";
 import { toControl, travel } from "../ui/travel.ts";
 import { EXPERIMENTS } from "../words/experiments.ts";
 import { ASSUMPTIONS, LABELS } from "../words/labels.ts";
@@ -77,17 +78,19 @@ function reach(field: Field): void {
 }
 
 function actions(): Entry[] {
-  const { history, baseline, estimate } = studio;
+  const { baseline, estimate } = studio;
   const pinned = baseline.config !== null;
+  const here = shown.acting ?? studio;
   return [
-    ...(history.canUndo ? [{ id: "undo", name: "Undo", detail: "Ctrl Z", run: () => studio.undo() }] : []),
-    ...(history.canRedo ? [{ id: "redo", name: "Redo", detail: "Ctrl Shift Z", run: () => studio.redo() }] : []),
+    ...(here.history.canUndo ? [{ id: "undo", name: "Undo", detail: "Ctrl Z", run: () => here.undo() }] : []),
+    ...(here.history.canRedo ? [{ id: "redo", name: "Redo", detail: "Ctrl Shift Z", run: () => here.redo() }] : []),
+    ...(shown.acting ? [{ id: "reset-page", name: shown.acting.resets, run: () => shown.acting?.reset() }] : []),
     ...(estimate ? [{ id: "pin", name: "Pin this answer as the baseline", run: () => studio.pin() }] : []),
     ...(pinned ? [{ id: "unpin", name: "Unpin the baseline", run: () => baseline.unpin() }] : []),
     {
       id: "share",
       name: "Copy a link to this configuration",
-      run: () => void sharing.share(studio.link(), studio.leftOut),
+      run: share,
     },
     { id: "theme", name: `Switch to the ${theme.other} theme`, run: () => theme.toggle() },
     { id: "own-model", name: "Use a config.json", also: ["own model"], run: () => forms.show("model") },
@@ -101,6 +104,7 @@ function actions(): Entry[] {
 export function commands(): Command[] {
   const starts = STARTS.map(({ id, question }) => ({ id: `start-${id}`, name: question, run: () => void begin(id) }));
   return [
+    ...(shown.acting?.commands ?? []),
     ...group("Start from a question", starts),
     ...group("Do", actions()),
     ...group("Go to", [...pages(), ...sections()]),

@@ -36,6 +36,7 @@ describe("a link", () => {
     expect(decode(`#${encode(config, "under-the-hood")}`, KNOWN)).toEqual({
       config,
       page: "under-the-hood",
+      extras: {},
       ignored: [],
     });
   });
@@ -44,7 +45,7 @@ describe("a link", () => {
     const model = ownText({ name: "Mine & yours", layers: 2, groups: [{ layers: 2, window: 4096 }] });
     const accelerator = ownText({ name: "Card", memory_bytes: 24e9, flop_per_s: {} });
     const config = { ...DEFAULTS, model, accelerator };
-    expect(decode(encode(config), KNOWN)).toEqual({ config, page: "studio", ignored: [] });
+    expect(decode(encode(config), KNOWN)).toEqual({ config, page: "studio", extras: {}, ignored: [] });
   });
 
   it("names what is too long for it, and finds it again where it is kept", () => {

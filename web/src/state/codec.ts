@@ -1,7 +1,8 @@
 import type { Page } from "../pages/pages.ts";
-import { isPage } from "../pages/pages.ts";
+import { isPage, ownerOf } from "../pages/pages.ts";
 import type { Config, Field, Value } from "./config.ts";
 import { DEFAULTS, DEGREES, FIELDS, ruleOf } from "./config.ts";
+import type { Pairs } from "./extras.svelte.ts";
 import type { Kind } from "./own.ts";
 import { isOwn, linked, ownFields, tagOf } from "./own.ts";
 
@@ -39,20 +40,26 @@ export function knownNames(
 export interface Decoded {
   config: Config;
   page: Page;
+  /** Settings of the pages' own, unjudged. */
+  extras: Partial<Record<Page, Pairs>>;
   /** `name=value` of everything that could not be used. */
   ignored: string[];
 }
 
 const VERSION = "1";
 
-/** `v=1&…`: the version, then only what differs from the defaults. An own object too long for a link is a tag there. */
-export function encode(config: Config, page: Page = "studio"): string {
+/**
+ * `v=1&…`: the version, then only what differs from the defaults, then what the page keeps of its own. An own object too
+ * long for a link is a tag there.
+ */
+export function encode(config: Config, page: Page = "studio", own: Pairs = {}): string {
   const pairs = new URLSearchParams({ v: VERSION });
   if (page !== "studio") pairs.set("page", page);
   for (const field of FIELDS) {
     const value = config[field];
     if (value !== DEFAULTS[field]) pairs.set(field, typeof value === "string" ? linked(value) : String(value));
   }
+  for (const [name, text] of Object.entries(own)) pairs.set(name, text);
   return pairs.toString();
 }
 
@@ -98,7 +105,7 @@ function isField(name: string): name is Field {
 
 /** Reads a link; each field is judged on its own, so one bad value spoils nothing. */
 export function decode(hash: string, known: Known | null): Decoded {
-  const result: Decoded = { config: { ...DEFAULTS }, page: "studio", ignored: [] };
+  const result: Decoded = { config: { ...DEFAULTS }, page: "studio", extras: {}, ignored: [] };
   const pairs = new URLSearchParams(hash.replace(/^#/, ""));
   const seen = new Set<string>();
   for (const [name, text] of pairs) {
@@ -106,8 +113,10 @@ export function decode(hash: string, known: Known | null): Decoded {
     seen.add(name);
     if (name === "v" && text === VERSION && !repeated) continue;
     const value = isField(name) && !repeated ? parseValue(name, text, known) : undefined;
+    const owner = repeated ? undefined : ownerOf(name);
     if (value !== undefined) Object.assign(result.config, { [name]: value });
     else if (name === "page" && !repeated && isPage(text)) result.page = text;
+    else if (owner) result.extras[owner] = { ...result.extras[owner], [name]: text };
     else result.ignored.push(`${name}=${text}`);
   }
   return result;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULTS } from "./config.ts";
+import { DEFAULTS, sameConfig } from "./config.ts";
 import { History } from "./history.svelte.ts";
 
 const batch = (n: number) => ({ ...DEFAULTS, batch: n });
 
 function history() {
   let time = 0;
-  const made = new History(() => time);
+  const made = new History(sameConfig, () => time);
   return { made, wait: (ms: number) => (time += ms) };
 }
 
@@ -57,5 +57,40 @@ describe("undo and redo", () => {
     made.record(batch(8), "batch");
     expect(made.canRedo).toBe(false);
     expect(made.undo(batch(8))).toEqual(batch(16));
+  });
+
+  it("know what an edit set out from", () => {
+    const { made, wait } = history();
+    made.record(batch(16), "arrival");
+    expect(made.origin("batch")).toEqual(batch(16));
+    made.record(batch(17), "batch");
+    made.record(batch(18), "batch");
+    expect(made.origin("batch")).toEqual(batch(16));
+    expect(made.origin("weights")).toEqual(batch(18));
+    wait(2000);
+    expect(made.origin("batch")).toEqual(batch(18));
+  });
+
+  it("let an edit go on for as long as the slider is held", () => {
+    const { made, wait } = history();
+    made.record(batch(16), "arrival");
+    made.record(batch(32), "batch");
+    made.held = true;
+    wait(60_000);
+    expect(made.origin("batch")).toEqual(batch(16));
+    made.record(batch(64), "batch");
+    made.held = false;
+    expect(made.undo(batch(64))).toEqual(batch(16));
+  });
+
+  it("set out anew from where an edit came back to", () => {
+    const { made } = history();
+    made.record(batch(8), "arrival");
+    made.record(batch(16), "weights");
+    made.record(batch(17), "batch");
+    made.record(batch(16), "batch");
+    expect(made.origin("batch")).toEqual(batch(16));
+    made.record(batch(18), "batch");
+    expect(made.undo(batch(18))).toEqual(batch(16));
   });
 });

@@ -11,12 +11,13 @@ import type { Known } from "./codec.ts";
 import { decode, encode, isLink, knownNames } from "./codec.ts";
 import { blamed, DEFAULTS, onlyDegree, sameConfig, toRequest } from "./config.ts";
 import type { Config, Field, Question } from "./config.ts";
+import { extras } from "./extras.svelte.ts";
 import { guide } from "./guide.svelte.ts";
 import { History } from "./history.svelte.ts";
 import { missOwn } from "./missing.ts";
 import { notices } from "./notices.svelte.ts";
 import type { Kind } from "./own.ts";
-import { fitsLink, isOwn, ownFields, spoken } from "./own.ts";
+import { isOwn, ownFields, spoken } from "./own.ts";
 import { irrelevant } from "./relevant.ts";
 import { shelf } from "./shelf.svelte.ts";
 import { CONFIG_KEY, forget, recall, remember } from "./storage.ts";
@@ -38,7 +39,7 @@ class Studio {
   generation = $state(0);
 
   readonly anatomies = new Anatomies();
-  readonly history = new History();
+  readonly history = new History<Config>(sameConfig);
   readonly charts = new Charts();
   readonly baseline = new Baseline((config) => this.question(config));
 
@@ -167,22 +168,22 @@ class Studio {
   go(page: Page): void {
     if (page === this.page) return;
     this.page = page;
-    this.#address.write(encode(this.config, page), `page ${page}`);
+    this.note(`page ${page}`);
     this.#address.flush();
+  }
+
+  /** Writes the address again, for settings that a page keeps of its own. */
+  note(edit: string): void {
+    this.#address.write(this.hash(), edit);
+  }
+
+  /** What the address says of this configuration. */
+  hash(page = this.page): string {
+    return encode(this.config, page, extras.of(page));
   }
 
   retry(): void {
     void this.#settle("control", "retry");
-  }
-
-  /** The address that carries this configuration. */
-  link(): string {
-    return `${location.origin}${location.pathname}#${encode(this.config, this.page)}`;
-  }
-
-  /** Names of what the link names only, because it is too long to be carried. */
-  get leftOut(): string[] {
-    return [this.config.model, this.config.accelerator].filter((value) => !fitsLink(value)).map(spoken);
   }
 
   /** Every name a link or a kept baseline may use, the ones of one's own included. */
@@ -200,9 +201,10 @@ class Studio {
   #arrive(hash: string, first = false): void {
     // Before the catalogue is there start() reads the address itself; and some fragments are not ours.
     if (!this.#known || (!isLink(hash) && !first)) return;
-    const { config, page, ignored: all } = decode(hash, this.#names());
+    const { config, page, extras: own, ignored: all } = decode(hash, this.#names());
     const ignored = missOwn(all);
     this.page = page;
+    extras.arrive({ [page]: {}, ...own });
     if (!first && sameConfig(config, this.config) && !ignored.length) return;
     if (ignored.length) notices.show({ id: "ignored", text: words.ignored(ignored) });
     else notices.dismiss("ignored");
@@ -240,7 +242,7 @@ class Studio {
     for (const kind of ["model", "accelerator"] as const)
       if (isOwn(this.config[kind])) shelf.keep(kind, this.config[kind]);
     void this.anatomies.follow(question.deployment["model"] as string | object);
-    const hash = encode(this.config, this.page);
+    const hash = this.hash();
     remember(CONFIG_KEY, hash);
     this.#address.write(hash, edit);
   }

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from servelab.server.lab_requests import RunLabRequest
 from servelab.specs.arrivals import Arrivals
 from servelab.specs.deployment import Deployment
 from servelab.specs.engines import EngineSettings
@@ -86,6 +87,7 @@ BODIES: dict[str, type[Any]] = {
     "/api/estimate": EstimateRequest,
     "/api/explain": ExplainRequest,
     "/api/memory": MemoryRequest,
+    "/api/labs/{lab}/run": RunLabRequest,
     "/api/splits": EstimateRequest,
     "/api/simulate": SimulateRequest,
     "/api/sweep": SweepRequest,
@@ -98,5 +100,10 @@ def known_fields(route: str, path: Sequence[str]) -> list[str]:
     for part in path:
         if not dataclasses.is_dataclass(record):
             return []
-        record = typing.get_type_hints(record).get(part)
+        record = _without_none(typing.get_type_hints(record).get(part))
     return [field.name for field in dataclasses.fields(record)] if dataclasses.is_dataclass(record) else []
+
+
+def _without_none(hint: Any) -> Any:
+    """The record in `Record | None`."""
+    return next((part for part in typing.get_args(hint) if dataclasses.is_dataclass(part)), hint)

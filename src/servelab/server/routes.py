@@ -14,6 +14,7 @@ from servelab.cost.explain import Explanation
 from servelab.server import simulations
 from servelab.server.answers import Problems, Splits, Sweep
 from servelab.server.catalogue import router as catalogue
+from servelab.server.labs import router as labs
 from servelab.server.requests import EstimateRequest, ExplainRequest, MemoryRequest, SimulateRequest, SweepRequest
 from servelab.specs.deployment import TENSOR_PARALLEL_DEGREES, split_refusal
 from servelab.specs.fields import as_json
@@ -27,6 +28,7 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
 
 router = APIRouter(responses=_REFUSALS)
 router.include_router(catalogue)
+router.include_router(labs)
 
 
 @router.get("/healthz", tags=["server"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import datetime
 import functools
+import io
 import json
 import math
 import os
@@ -88,6 +89,14 @@ FORMATS = (
 
 #: A whole benchmark result on one line: lists, one entry a request.
 _RESULT = ("input_lens", "output_lens", "start_times")
+_RESULT_NAME = "vLLM result"
+
+
+class Trace(NamedTuple):
+    """What a trace holds: the name of its format, and its columns, arrival_s among them where it has arrivals."""
+
+    format: str
+    columns: dict[str, Any]
 
 
 def read_trace(path: str | os.PathLike[str], most: int | None = None) -> dict[str, Any]:
@@ -98,11 +107,21 @@ def read_trace(path: str | os.PathLike[str], most: int | None = None) -> dict[st
     name = Path(path).name
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            arrivals, prompts, outputs = _read(file, name, most)
+            return _arranged(file, name, most).columns
     except OSError as error:
         raise TraceError(name, 0, f"it cannot be read ({error.strerror}); give a readable file") from None
     except UnicodeDecodeError:
         raise TraceError(name, 0, "it is no UTF-8 text; give the CSV or JSON lines as published") from None
+
+
+def read_text(text: str, name: str, most: int | None = None) -> Trace:
+    """The trace whose content is `text`; `name` is what a message calls it. Raises TraceError as `read_trace` does."""
+    return _arranged(io.StringIO(text.removeprefix("\ufeff"), newline=""), name, most)
+
+
+def _arranged(file: TextIO, name: str, most: int | None) -> Trace:
+    """All of the file, in order of arrival."""
+    layout, (arrivals, prompts, outputs) = _read(file, name, most)
     if not prompts:
         raise TraceError(name, 0, "it has no requests; give a trace with at least one")
     columns = {"prompt_tokens": np.array(prompts, np.int64), "output_tokens": np.array(outputs, np.int64)}
@@ -111,7 +130,7 @@ def read_trace(path: str | os.PathLike[str], most: int | None = None) -> dict[st
         order = np.argsort(times, kind="stable")
         columns = {key: column[order] for key, column in columns.items()}
         columns["arrival_s"] = times[order] - times.min()
-    return columns
+    return Trace(layout, columns)
 
 
 class _Columns(NamedTuple):
@@ -122,18 +141,18 @@ class _Columns(NamedTuple):
     outputs: list[int]
 
 
-def _read(file: TextIO, name: str, most: int | None) -> _Columns:
-    """The first `most` requests; all where it is None."""
+def _read(file: TextIO, name: str, most: int | None) -> tuple[str, _Columns]:
+    """The name of the format and the first `most` requests; all where it is None."""
     first = file.readline()
     file.seek(0)
-    read = _Columns([], [], [])
+    read, layout = _Columns([], [], []), ""
     lines = _json_lines if first.lstrip().startswith("{") else _csv_lines
-    for _ in lines(file, name, read):
+    for layout in lines(file, name, read):  # noqa: B007 - the last one counts
         if len(read.prompts) >= (most or MOST_REQUESTS + 1):
             break
     if len(read.prompts) > MOST_REQUESTS and most is None:
         raise TraceError(name, 0, f"it has more than {MOST_REQUESTS:,} requests; read the first of them only")
-    return _Columns(read.arrivals[:most], read.prompts[:most], read.outputs[:most])
+    return layout, _Columns(read.arrivals[:most], read.prompts[:most], read.outputs[:most])
 
 
 def _add(row: dict[str, Any], layout: Format, name: str, line: int, read: _Columns) -> None:
@@ -148,8 +167,8 @@ def _add(row: dict[str, Any], layout: Format, name: str, line: int, read: _Colum
     read.outputs.append(output)
 
 
-def _csv_lines(file: TextIO, name: str, read: _Columns) -> Iterator[None]:
-    """Read a row of CSV at each step; its fields go by the names of the header."""
+def _csv_lines(file: TextIO, name: str, read: _Columns) -> Iterator[str]:
+    """Read a row of CSV at each step and tell the format; fields go by the names of the header."""
     reader = csv.reader(file, strict=True)
     try:
         header = [column.strip() for column in next(reader, [])]
@@ -162,7 +181,7 @@ def _csv_lines(file: TextIO, name: str, read: _Columns) -> Iterator[None]:
             layout = layout or _format_of(dict(zip(header, row, strict=True)), name, reader.line_num)
             if not _add_plain(row, header, layout, read):
                 _add(dict(zip(header, row, strict=True)), layout, name, reader.line_num, read)
-            yield
+            yield layout.name
     except csv.Error as error:
         raise TraceError(name, reader.line_num, f"it is no CSV ({error})") from None
 
@@ -183,8 +202,8 @@ def _add_plain(row: list[str], header: list[str], layout: Format, read: _Columns
     return True
 
 
-def _json_lines(file: TextIO, name: str, read: _Columns) -> Iterator[None]:
-    """Read a line of JSON at each step: a request, or a whole benchmark result."""
+def _json_lines(file: TextIO, name: str, read: _Columns) -> Iterator[str]:
+    """Read a line of JSON at each step, a request or a whole benchmark result, and tell the format."""
     layout: Format | None = None
     for line, text in enumerate(file, 1):
         if not text.strip():
@@ -197,10 +216,11 @@ def _json_lines(file: TextIO, name: str, read: _Columns) -> Iterator[None]:
             raise TraceError(name, line, f"{shown(row)} is no object; give one a line")
         if isinstance(row.get(_RESULT[0]), list):
             _add_result(row, name, line, read)
+            yield _RESULT_NAME
         else:
             layout = layout or _format_of(row, name, line)
             _add(row, layout, name, line, read)
-        yield
+            yield layout.name
 
 
 def _format_of(row: dict[str, Any], name: str, line: int) -> Format:
@@ -241,6 +261,6 @@ def _add_result(row: dict[str, Any], name: str, line: int, read: _Columns) -> No
     if not isinstance(prompts, list) or not isinstance(outputs, list) or len(outputs) != len(prompts):
         raise TraceError(name, line, "input_lens and output_lens are no lists of the same length")
     timed = isinstance(starts, list) and len(starts) == len(outputs)
-    layout = Format("vLLM result", *_RESULT[:2], _RESULT[2] if timed else None, _number, skip_empty_output=True)
+    layout = Format(_RESULT_NAME, *_RESULT[:2], _RESULT[2] if timed else None, _number, skip_empty_output=True)
     for values in zip(prompts, outputs, starts if timed else outputs, strict=True):  # type: ignore[arg-type]  # a list
         _add(dict(zip(_RESULT, values, strict=True)), layout, name, line, read)

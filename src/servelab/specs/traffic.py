@@ -13,6 +13,7 @@ from servelab.errors import SpecError, shown
 from servelab.specs.arrivals import Arrivals
 from servelab.specs.fields import LARGEST_AMOUNT, LARGEST_COUNT
 from servelab.specs.lengths import Lengths
+from servelab.specs.tracetext import TraceText
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -135,14 +136,25 @@ class Traffic:
         """
         from servelab.specs.traces import read_trace
 
-        columns = read_trace(path, most)
-        if requests_per_s is not None:
-            one = Lengths.fixed(1)
-            arrivals = Arrivals(len(columns["prompt_tokens"]), one, one, requests_per_s, seed=seed)
-            columns["arrival_s"] = arrivals.draw()["arrival_s"]
-        elif "arrival_s" not in columns:
-            raise SpecError("requests_per_s", f"{shown(str(path))} has no arrival times; give a rate")
-        return cls(**columns)
+        return _timed(cls, read_trace(path, most), shown(str(path)), requests_per_s, seed)
+
+    @classmethod
+    def read(cls, trace: TraceText) -> Traffic:
+        """The requests of a trace whose content is at hand. Raises TraceError as `load` does."""
+        from servelab.specs.traces import read_text
+
+        columns = read_text(trace.text, trace.name, trace.most).columns
+        return _timed(cls, columns, shown(trace.name), trace.requests_per_s, trace.seed)
+
+
+def _timed(kind: type[Traffic], columns: dict[str, Any], name: str, rate: float | None, seed: int) -> Traffic:
+    """Traffic from the columns of a trace, at its own times or at a rate."""
+    if rate is not None:
+        one = Lengths.fixed(1)
+        columns["arrival_s"] = Arrivals(len(columns["prompt_tokens"]), one, one, rate, seed=seed).draw()["arrival_s"]
+    elif "arrival_s" not in columns:
+        raise SpecError("requests_per_s", f"{name} has no arrival times; give a rate")
+    return kind(**columns)
 
 
 def _column(name: str, values: Any, dtype: type[Any]) -> Any:

@@ -279,13 +279,52 @@ class Replica:
         ]
 
 
+class Diary(Replica):
+    """A replica that writes down what every request does in every pass."""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.entries = {id(request): [] for request in self.requests}
+
+    def attribute(self, decodes, taken: float, alone: float) -> None:
+        super().attribute(decodes, taken, alone)
+        start, split, end = self.now, self.now + (alone if decodes else 0.0), self.now + taken
+        for request in self.running + self.waiting:
+            if request.preempted:
+                pieces = [("preempted", start, end)]
+            elif request not in self.running:
+                continue  # in the queue, of which the table tells
+            elif not request.tokens:
+                pieces = [("prefill", start, end)]
+            elif request in decodes:
+                pieces = [("decode", start, split), ("stalled", split, end)]
+            else:
+                pieces = [("stalled", start, end)]
+            self.entries[id(request)] += pieces
+
+    def life(self, request: Asked) -> list[tuple[str, float, float]]:
+        """Phases with their start and end, from the arrival on; neighbours of one phase are one."""
+        if request.rejected:
+            return []
+        told: list[tuple[str, float, float]] = []
+        for phase, start, end in [("queue", request.arrival, request.admitted), *self.entries[id(request)]]:
+            if end - start <= 1e-9 * end:
+                continue
+            if told and told[-1][0] == phase:
+                told[-1] = (phase, told[-1][1], end)
+            else:
+                told.append((phase, start, end))
+        return told
+
+
 def replay(
     traffic: Sequence[tuple[float, int, int, int]],
     rules: Rules,
     pass_time: PassTime,
     think: list[float] | None = None,
+    kind: type[Replica] = Replica,
 ) -> Replica:
     """Run (arrival, prompt, output, limit) through one replica under `rules`."""
-    replica = Replica([Asked(*request) for request in traffic], rules, pass_time, think).run()
+    replica = kind([Asked(*request) for request in traffic], rules, pass_time, think).run()
     replica.finish_parts()
     return replica

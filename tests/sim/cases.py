@@ -24,12 +24,12 @@ class Case:
     def kv_blocks(self) -> int:
         return self.scheduler.kv_blocks
 
-    def oracle(self) -> Replica:
+    def oracle(self, kind: type[Replica] = Replica) -> Replica:
         s = self.scheduler
         bounds = (s.max_num_seqs, s.max_num_batched_tokens, s.max_prefill_tokens_per_step)
         seqs, tokens, step = (math.inf if bound is None else bound for bound in bounds)
         rules = Rules(s.policy, s.admission, seqs, tokens, step, s.block_size, s.kv_blocks, s.watermark_fraction)
-        return replay(self.requests, rules, pass_time(self.costs), self.think)
+        return replay(self.requests, rules, pass_time(self.costs), self.think, kind)
 
 
 def case(seed: int) -> Case:

@@ -70,6 +70,10 @@ def test_bursts_rates_and_closed_loops_are_taken(client):
         ({"traffic": BODY["traffic"] | {"prompt": "long"}}, "traffic.prompt"),
         ({"traffic": BODY["traffic"] | {"requests_per_s": 1e-300}}, "traffic.requests_per_s"),
         ({"traffic": BODY["traffic"] | {"rate": 5}}, "traffic.rate"),
+        (
+            {"traffic": BODY["traffic"] | {"bursts": [{"start_s": 0, "end_s": 1, "factor": 2, "x": 1}]}},
+            "traffic.bursts.0.x",
+        ),
         ({"traffic": BODY["traffic"] | {"requests": 200_000}, "tables": True}, "traffic.requests"),
         ({"scheduler": {"policy": "fifo"}}, "scheduler.policy"),
         ({"scheduler": {"max_num_seqs": 0}}, "scheduler.max_num_seqs"),
@@ -97,7 +101,8 @@ def test_the_schema_tells_bounds_and_words(client):
 
 
 def test_a_simulation_may_take_two_minutes():
-    assert SLOW_PATHS == {"/api/simulate": 120.0}
+    compared = ("/api/compare", "/api/compare/window", "/api/compare/request", "/api/compare/step")
+    assert dict.fromkeys(("/api/simulate", *compared), 120.0) == SLOW_PATHS
 
 
 class _Connection:

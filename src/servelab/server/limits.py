@@ -14,7 +14,13 @@ LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 ANSWER_SECONDS = 10.0
 
 #: Paths whose answers may take longer.
-SLOW_PATHS = {"/api/simulate": 120.0}
+SLOW_PATHS = {
+    "/api/simulate": 120.0,
+    "/api/compare": 120.0,
+    "/api/compare/window": 120.0,
+    "/api/compare/request": 120.0,
+    "/api/compare/step": 120.0,
+}
 
 _POLICY = "; ".join(
     (

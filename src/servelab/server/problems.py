@@ -29,14 +29,18 @@ def install(app: FastAPI) -> None:
 async def _on_invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this type only
     detail = [
-        dict(zip(("field", "message"), plain(_route(request), entry), strict=True)) for entry in error.errors()[:20]
+        dict(zip(("field", "message"), plain(request.url.path, entry), strict=True)) for entry in error.errors()[:20]
     ]
     return _answer(422, json.dumps({"detail": detail}, separators=(",", ":")).encode())
 
 
 async def _on_refusal(request: Request, error: Exception) -> Response:
-    field, message = (error.field, error.message) if isinstance(error, SpecError) else ("body", str(error))
-    return _answer(422, problem(field or "body", message))
+    return _answer(422, problem(*field_and_message(error)))
+
+
+def field_and_message(error: Exception) -> tuple[str, str]:
+    """The field that a refusal is about, `body` for the whole, and its sentence."""
+    return (error.field or "body", error.message) if isinstance(error, SpecError) else ("body", str(error))
 
 
 async def _on_http(request: Request, error: Exception) -> Response:
@@ -58,11 +62,6 @@ async def _on_defect(request: Request, error: Exception) -> Response:
 
 def _answer(status: int, body: bytes, headers: Mapping[str, str] | None = None) -> Response:
     return Response(body, status_code=status, headers=headers, media_type="application/json")
-
-
-def _route(request: Request) -> str:
-    """The path of the request as its route declares it: /api/labs/{lab}/run."""
-    return str(getattr(request.scope.get("route"), "path", request.url.path))
 
 
 def plain(route: str, error: Any) -> tuple[str, str]:

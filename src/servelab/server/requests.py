@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from servelab.server.lab_requests import RunLabRequest
+from servelab.server.compare_requests import CompareRequest, LifeRequest, SlotsRequest, StepRequest, WindowRequest
 from servelab.specs.arrivals import Arrivals
 from servelab.specs.deployment import Deployment
 from servelab.specs.engines import EngineSettings
@@ -84,12 +84,16 @@ class MemoryRequest(EngineSettings):
 
 #: The body of each route that has one.
 BODIES: dict[str, type[Any]] = {
+    "/api/compare": CompareRequest,
+    "/api/compare/request": LifeRequest,
+    "/api/compare/step": StepRequest,
+    "/api/compare/window": WindowRequest,
     "/api/estimate": EstimateRequest,
     "/api/explain": ExplainRequest,
     "/api/memory": MemoryRequest,
-    "/api/labs/{lab}/run": RunLabRequest,
     "/api/splits": EstimateRequest,
     "/api/simulate": SimulateRequest,
+    "/api/slots": SlotsRequest,
     "/api/sweep": SweepRequest,
 }
 
@@ -100,10 +104,13 @@ def known_fields(route: str, path: Sequence[str]) -> list[str]:
     for part in path:
         if not dataclasses.is_dataclass(record):
             return []
-        record = _without_none(typing.get_type_hints(record).get(part))
+        if not part.isdecimal():  # else a place in a list of records
+            record = _record_in(typing.get_type_hints(record).get(part))
     return [field.name for field in dataclasses.fields(record)] if dataclasses.is_dataclass(record) else []
 
 
-def _without_none(hint: Any) -> Any:
-    """The record in `Record | None`."""
-    return next((part for part in typing.get_args(hint) if dataclasses.is_dataclass(part)), hint)
+def _record_in(hint: Any) -> Any:
+    """The record that a field holds, may hold, or holds a list of; the hint itself where there is none."""
+    if dataclasses.is_dataclass(hint):
+        return hint
+    return next((found for part in typing.get_args(hint) if dataclasses.is_dataclass(found := _record_in(part))), hint)

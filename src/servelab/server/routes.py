@@ -14,8 +14,9 @@ from servelab.cost.explain import Explanation
 from servelab.server import simulations
 from servelab.server.answers import Problems, Splits, Sweep
 from servelab.server.catalogue import router as catalogue
-from servelab.server.labs import router as labs
+from servelab.server.compare_routes import router as comparisons
 from servelab.server.requests import EstimateRequest, ExplainRequest, MemoryRequest, SimulateRequest, SweepRequest
+from servelab.server.starters import router as starters
 from servelab.specs.deployment import TENSOR_PARALLEL_DEGREES, split_refusal
 from servelab.specs.fields import as_json
 from servelab.specs.references import naming
@@ -28,7 +29,8 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
 
 router = APIRouter(responses=_REFUSALS)
 router.include_router(catalogue)
-router.include_router(labs)
+router.include_router(comparisons)
+router.include_router(starters)
 
 
 @router.get("/healthz", tags=["server"])

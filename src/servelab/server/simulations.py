@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
+import functools
 from dataclasses import dataclass
 
 from fastapi import Request
@@ -11,6 +10,7 @@ from fastapi import Request
 from servelab import api
 from servelab.errors import SpecError
 from servelab.server.requests import SimulateRequest
+from servelab.server.work import Look, done
 from servelab.specs.references import naming
 
 #: Most requests whose tables one answer may hold.
@@ -38,10 +38,6 @@ class RunAnswer:
     timeline: dict[str, list[float]] | None = None
 
 
-class _Gone(Exception):
-    """The client went away, or the answer took too long."""
-
-
 async def answer(request: SimulateRequest, connection: Request) -> str | None:
     """The run as JSON; None where the client went away before it was done."""
     if request.tables and request.traffic.requests > MOST_ROWS:
@@ -49,26 +45,13 @@ async def answer(request: SimulateRequest, connection: Request) -> str | None:
             "traffic.requests",
             f"tables of {request.traffic.requests:,} requests are too large; ask for {MOST_ROWS:,} or leave tables out",
         )
-    gone = threading.Event()
-    work = asyncio.create_task(asyncio.to_thread(_simulate, request, gone))
-    leaving = asyncio.create_task(_disconnection(connection))
-    try:
-        await asyncio.wait({work, leaving}, return_when=asyncio.FIRST_COMPLETED)
-        return work.result() if work.done() else None
-    finally:
-        gone.set()  # also where the time is up and this is cancelled
-        leaving.cancel()
-        work.add_done_callback(_forget)
+    return await done(functools.partial(_simulate, request), connection)
 
 
-def _simulate(request: SimulateRequest, gone: threading.Event) -> str:
+def _simulate(request: SimulateRequest, look: Look) -> str:
     from servelab.sim import compiled
     from servelab.sim.run import PLAIN_REQUESTS
     from servelab.specs.traffic import Traffic
-
-    def look(done: int, requests: int) -> None:
-        if gone.is_set():
-            raise _Gone
 
     if request.traffic.requests > PLAIN_REQUESTS and not compiled.is_ready():
         compiled.prepare()
@@ -80,15 +63,3 @@ def _simulate(request: SimulateRequest, gone: threading.Event) -> str:
             request.deployment, traffic, request.scheduler, **targets, progress=look, wait_for_compiler=False
         )
     return run.to_json(tables=request.tables)
-
-
-async def _disconnection(connection: Request) -> None:
-    """Return once the client has gone away."""
-    while (await connection.receive())["type"] != "http.disconnect":
-        pass
-
-
-def _forget(work: asyncio.Task[str]) -> None:
-    """Take note of how abandoned work ended, so that nothing is logged about it."""
-    if not work.cancelled():
-        work.exception()

@@ -1,4 +1,4 @@
-"""Where the time of slow requests went."""
+"""Where the time of slow requests went, and that of all requests on average."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from servelab.sim.results import PARTS
 from servelab.sim.tables import Column
 
 #: The parts of the time to the first token.
@@ -27,18 +28,39 @@ class Blame(NamedTuple):
 
 def blame_ttft(requests: Mapping[str, Column], percent: float = 99) -> Blame | None:
     """The parts of the TTFT of the request at that rank; None where no request was served."""
-    ttft = requests["ttft_s"]
-    served = np.flatnonzero(~np.isnan(ttft))
-    if not len(served):
+    at = request_at(requests, "ttft_s", percent)
+    if at is None:
         return None
-    order = served[np.argsort(ttft[served], kind="stable")]
-    at = int(order[int(np.ceil(percent / 100 * (len(order) - 1)))])
-    parts = {name: float(requests[name][at]) for name in BEFORE_FIRST_TOKEN[:-1]}
-    parts["recompute_s"] = max(float(ttft[at]) - sum(parts.values()), 0.0)  # later ones are not in the TTFT
-    return Blame(percent, float(ttft[at]), _largest_first(parts), _largest_first(_ahead(requests, at)))
+    parts = {name: float(parts[at]) for name, parts in ttft_parts(requests).items()}
+    return Blame(
+        percent, float(requests["ttft_s"][at]), _largest_first(parts), _largest_first(waited_ahead(requests, at))
+    )
 
 
-def _ahead(requests: Mapping[str, Column], at: int) -> dict[str, float]:
+def request_at(requests: Mapping[str, Column], figure: str, percent: float) -> int | None:
+    """The request at a rank of a figure; None where no request has it."""
+    values = requests[figure]
+    having = np.flatnonzero(~np.isnan(values))
+    if not len(having):
+        return None
+    rank = int(np.ceil(percent / 100 * (len(having) - 1)))
+    return int(having[np.argpartition(values[having], rank)[rank]])
+
+
+def ttft_parts(requests: Mapping[str, Column]) -> dict[str, Column]:
+    """The parts of every request's TTFT: of a recomputation, what came before the first token."""
+    parts = {name: requests[name] for name in BEFORE_FIRST_TOKEN[:-1]}
+    before = requests["ttft_s"] - sum(parts.values())
+    parts["recompute_s"] = np.where(requests["preemptions"] > 0, np.maximum(before, 0.0), before * 0)
+    return parts
+
+
+def e2e_parts(requests: Mapping[str, Column]) -> dict[str, Column]:
+    """The parts of every request's end-to-end time."""
+    return {name: requests[name] for name in PARTS}
+
+
+def waited_ahead(requests: Mapping[str, Column], at: int) -> dict[str, float]:
     """What those admitted while request `at` waited had waited for, at the head and in its time."""
     earlier = np.arange(len(requests["arrival_s"])) < at
     since = requests["admitted_s"] - requests["arrival_s"][at]

@@ -84,27 +84,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/labs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Labs
-         * @description The labs: controls, events, tiles, charts, missions and words of each, and what could not be loaded.
-         */
-        get: operations["labs_api_labs_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/labs/{lab}/run": {
+    "/api/compare": {
         parameters: {
             query?: never;
             header?: never;
@@ -114,10 +94,110 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run
-         * @description One run of a lab: its figures and charts, with what changed where a set-up before is given.
+         * Compare
+         * @description The same requests under up to four schedulers, side by side. A client that goes away ends its simulations.
          */
-        post: operations["run_api_labs__lab__run_post"];
+        post: operations["compare_api_compare_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/compare/window": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Window
+         * @description A part of the runs, closer.
+         */
+        post: operations["window_api_compare_window_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/compare/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Life
+         * @description What one request went through under one of the schedulers, piece by piece.
+         */
+        post: operations["life_api_compare_request_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/compare/step": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Step
+         * @description One row of the timeline of one of the schedulers: that of a time, or the one after or before it.
+         */
+        post: operations["step_api_compare_step_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traffic-presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Presets
+         * @description Starting points for traffic: requests, limits, targets.
+         */
+        get: operations["presets_api_traffic_presets_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/slots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Share Slots
+         * @description Requests through a few slots, one iteration at a time: static against continuous batching. No hardware in it.
+         */
+        post: operations["share_slots_api_slots_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -440,103 +520,59 @@ export interface components {
             seed?: number;
         };
         /**
-         * Axis
-         * @description What runs along an axis, in which unit; without bounds the data give them.
+         * BinColumns
+         * @description Means over each bin, to six digits. Waiting is what the scheduler counts; queue counts from the arrival on.
+         *
+         *     The last five are requests by phase of life; together they are all requests in the system.
          */
-        Axis: {
-            /** Label */
-            label: string;
-            /**
-             * Unit
-             * @default
-             */
-            unit?: string;
-            /**
-             * Scale
-             * @default linear
-             */
-            scale?: string;
-            /** Low */
-            low?: number | null;
-            /** High */
-            high?: number | null;
+        BinColumns: {
+            /** Running */
+            running: number[];
+            /** Waiting */
+            waiting: number[];
+            /** Kv Occupancy */
+            kv_occupancy: number[];
+            /** Queue */
+            queue: number[];
+            /** Prefill */
+            prefill: number[];
+            /** Decode */
+            decode: number[];
+            /** Stalled */
+            stalled: number[];
+            /** Preempted */
+            preempted: number[];
         };
         /**
-         * Band
-         * @description A stretch of the x axis with a name.
+         * BinTotals
+         * @description Exact time integrals over the window: request-seconds; of kv_occupancy, a share, seconds.
          */
-        Band: {
-            /** Start */
-            start: number;
-            /** End */
-            end: number;
-            /** Label */
-            label: string;
+        BinTotals: {
+            /** Running S */
+            running_s: number;
+            /** Waiting S */
+            waiting_s: number;
+            /** Kv Occupancy S */
+            kv_occupancy_s: number;
+            /** Queue S */
+            queue_s: number;
+            /** Prefill S */
+            prefill_s: number;
+            /** Decode S */
+            decode_s: number;
+            /** Stalled S */
+            stalled_s: number;
+            /** Preempted S */
+            preempted_s: number;
         };
         /**
-         * Bars
-         * @description One bar a category and series; `changes[i]` are the settings that lead to bar i, `current` is this run's bar.
+         * BlameAnswer
+         * @description Where latency went; null where nothing was served.
          */
-        Bars: {
-            /** Categories */
-            categories: string[];
-            /** Series */
-            series: {
-                [key: string]: (number | null)[];
-            };
-            /** Current */
-            current?: number | null;
-            /** Changes */
-            changes?: {
-                [key: string]: unknown;
-            }[] | null;
-            /**
-             * Levels
-             * @default []
-             */
-            levels?: components["schemas"]["Level"][];
-        };
-        /**
-         * Block
-         * @description A piece of a page; what does not belong to its kind is null. Made by the functions below.
-         */
-        Block: {
-            /** Kind */
-            kind: string;
-            /** Text */
-            text?: string | null;
-            /** Items */
-            items?: string[] | null;
-            /** Mathml */
-            mathml?: string | null;
-            /** Where */
-            where?: string[] | null;
-            /** Chart */
-            chart?: string | null;
-            /** Settings */
-            settings?: {
-                [key: string]: unknown;
-            } | null;
-            /** Events */
-            events?: string[] | null;
-            /** Seed */
-            seed?: number | null;
-            /** Caption */
-            caption?: string | null;
-            /** Url */
-            url?: string | null;
-        };
-        /**
-         * Broken
-         * @description A lab that cannot be used: the name of its entry point, who brought it, and why.
-         */
-        Broken: {
-            /** Name */
-            name: string;
-            /** Distribution */
-            distribution: string;
-            /** Reason */
-            reason: string;
+        BlameAnswer: {
+            mean: components["schemas"]["MeanBlame"] | null;
+            slow_ttft: components["schemas"]["SlowBlame"] | null;
+            slow_e2e: components["schemas"]["SlowBlame"] | null;
         };
         /**
          * Burst
@@ -560,115 +596,85 @@ export interface components {
             factor: number;
         };
         /**
-         * Changes
-         * @description Everything that differs between two set-ups of one lab, and what came of it.
+         * CompareRequest
+         * @description The whole of the runs; with `progress`, lines that tell how far they are and the answer as the last.
          */
-        Changes: {
-            /** Settings */
-            settings: components["schemas"]["SettingChange"][];
-            /** Summary */
-            summary: string;
-            /** Tiles */
-            tiles: {
-                [key: string]: components["schemas"]["TileChange"];
-            };
-        };
-        /**
-         * Chart
-         * @description A chart as declared. `words` say how to read it. A "requests" chart has no y axis of its own.
-         */
-        Chart: {
-            /** Id */
-            id: string;
-            /** Title */
-            title: string;
-            /** Kind */
-            kind: string;
-            x: components["schemas"]["Axis"];
-            y: components["schemas"]["Axis"] | null;
-            /** Series */
-            series: components["schemas"]["Series"][];
+        CompareRequest: {
+            deployment: components["schemas"]["Deployment-Input"];
             /**
-             * Words
-             * @default
+             * Schedulers
+             * @description schedulers to compare, 1 to 4
              */
-            words?: string;
+            schedulers: components["schemas"]["Scheduler"][];
+            traffic?: components["schemas"]["Arrivals"] | null;
+            trace?: components["schemas"]["TraceText"] | null;
+            /** Ttft Target S */
+            ttft_target_s?: number | null;
+            /** Tpot Target S */
+            tpot_target_s?: number | null;
+            /**
+             * Bins
+             * @description bins of the timeline
+             * @default 400
+             */
+            bins?: number;
+            /**
+             * Rows
+             * @description requests told one by one, at most
+             * @default 2000
+             */
+            rows?: number;
+            /**
+             * Progress
+             * @description whether to tell how far the runs are
+             * @default false
+             */
+            progress?: boolean;
         };
         /**
-         * ChoiceCard
-         * @description One of the values that a control offers.
+         * ComparedRun
+         * @description The run under one scheduler; all but the scheduler is null where it was refused.
          */
-        ChoiceCard: {
-            /** Value */
-            value: string | number;
-            /** Label */
-            label: string;
+        ComparedRun: {
+            scheduler: components["schemas"]["Scheduler"];
+            refusal: components["schemas"]["Refusal"] | null;
+            /** Summary */
+            summary: {
+                [key: string]: number | null;
+            } | null;
+            /** Steps */
+            steps: number | null;
+            /** Kv Blocks */
+            kv_blocks: number | null;
+            /** End S */
+            end_s: number | null;
+            blame: components["schemas"]["BlameAnswer"] | null;
+        };
+        /**
+         * Comparison
+         * @description The same requests under every scheduler; the common time axis is 0 to end_s.
+         */
+        Comparison: {
+            /** Format */
+            format: string | null;
+            /** Requests */
+            requests: number;
+            /** Prompt Tokens */
+            prompt_tokens: number;
+            /** Output Tokens */
+            output_tokens: number;
+            /** First Arrival S */
+            first_arrival_s: number;
+            /** Last Arrival S */
+            last_arrival_s: number;
+            /** End S */
+            end_s: number;
+            /** Runs */
+            runs: components["schemas"]["ComparedRun"][];
+            distributions: components["schemas"]["Distributions"];
             /** Words */
-            words: string;
-        };
-        /**
-         * Cloud
-         * @description The marks of one series of a scatter; `changes[i]` are the settings that lead to mark i.
-         */
-        Cloud: {
-            /** X */
-            x: (number | null)[];
-            /** Y */
-            y: (number | null)[];
-            /** Labels */
-            labels: string[];
-            /** Changes */
-            changes?: {
-                [key: string]: unknown;
-            }[] | null;
-            /** Current */
-            current?: number | null;
-        };
-        /**
-         * ControlCard
-         * @description A control as it is drawn: `kind` is slider, choice or switch; what does not belong to its kind is null.
-         */
-        ControlCard: {
-            /** Id */
-            id: string;
-            /** Label */
-            label: string;
-            /** Help */
-            help: string;
-            /** Group */
-            group: string;
-            /** Unit */
-            unit: string;
-            /** Kind */
-            kind: string;
-            /** Scale */
-            scale: string | null;
-            /** Low */
-            low: number | null;
-            /** High */
-            high: number | null;
-            /** Step */
-            step: number | null;
-            /** Whole */
-            whole: boolean;
-            /** Default */
-            default: number | string | boolean;
-            /** Choices */
-            choices: components["schemas"]["ChoiceCard"][];
-        };
-        /**
-         * Defaults
-         * @description The set-up that a lab opens on.
-         */
-        Defaults: {
-            /** Settings */
-            settings: {
-                [key: string]: unknown;
-            };
-            /** Events */
-            events: string[];
-            /** Seed */
-            seed: number;
+            words: components["schemas"]["Sentence"][];
+            window: components["schemas"]["Window"];
         };
         /**
          * Deployment
@@ -883,6 +889,26 @@ export interface components {
             expert_skew?: number;
         };
         /**
+         * DistributionAnswer
+         * @description How many values each run has in bins edge ≤ x < next edge; counts are exact, null for a refused scheduler.
+         */
+        DistributionAnswer: {
+            /** Edges S */
+            edges_s: number[];
+            /** Counts */
+            counts: (number[] | null)[];
+        };
+        /**
+         * Distributions
+         * @description Of requests: TTFT, TPOT (more than one output token) and end-to-end time; of all gaps between tokens: ITL.
+         */
+        Distributions: {
+            ttft: components["schemas"]["DistributionAnswer"];
+            tpot: components["schemas"]["DistributionAnswer"];
+            itl: components["schemas"]["DistributionAnswer"];
+            e2e: components["schemas"]["DistributionAnswer"];
+        };
+        /**
          * EngineMemory
          * @description Memory of one device as `engine` at `version` divides it, in bytes, and what it leaves for the KV cache.
          *
@@ -939,11 +965,11 @@ export interface components {
             /** Refusal */
             refusal: string | null;
             /** Terms */
-            terms: components["schemas"]["servelab__cost__engines__answer__Term"][];
+            terms: components["schemas"]["Term"][];
             /** Reasons */
             reasons: string[];
             /** Remedies */
-            remedies: components["schemas"]["servelab__cost__engines__answer__Remedy"][];
+            remedies: components["schemas"]["Remedy"][];
             /** Assumed */
             assumed: string[];
         };
@@ -996,34 +1022,6 @@ export interface components {
         EstimateRequest: {
             deployment: components["schemas"]["Deployment-Input"];
             workload: components["schemas"]["Workload"];
-        };
-        /**
-         * Event
-         * @description Something that may happen in a run; without times it lasts from beginning to end.
-         */
-        Event: {
-            /** Id */
-            id: string;
-            /** Title */
-            title: string;
-            /** Words */
-            words: string;
-            /** Start S */
-            start_s?: number | null;
-            /** End S */
-            end_s?: number | null;
-        };
-        /**
-         * Evidence
-         * @description What the figures rest on.
-         */
-        Evidence: {
-            /** Id */
-            id: string;
-            /** Label */
-            label: string;
-            /** Words */
-            words: string;
         };
         /**
          * ExplainRequest
@@ -1122,81 +1120,6 @@ export interface components {
             count: number[];
         };
         /**
-         * LabAnswer
-         * @description A run of a lab as every door gives it.
-         */
-        LabAnswer: {
-            /** Lab */
-            lab: string;
-            /** Settings */
-            settings: {
-                [key: string]: unknown;
-            };
-            /** Events */
-            events: string[];
-            /** Seed */
-            seed: number;
-            /** Headline */
-            headline: string;
-            /** Tiles */
-            tiles: {
-                [key: string]: number | null;
-            };
-            /** Terms */
-            terms: {
-                [key: string]: components["schemas"]["servelab__labs__result__Term"][];
-            };
-            /** Charts */
-            charts: {
-                [key: string]: components["schemas"]["Lines"] | components["schemas"]["Requests"] | components["schemas"]["Bars"] | components["schemas"]["Points"] | null;
-            };
-            /** Remarks */
-            remarks: string[];
-            refusal: components["schemas"]["Refusal"] | null;
-            changes: components["schemas"]["Changes"] | null;
-            mission: components["schemas"]["MissionAnswer"] | null;
-        };
-        /**
-         * LabCard
-         * @description Everything there is to know of a lab before it runs.
-         */
-        LabCard: {
-            /** Id */
-            id: string;
-            /** Title */
-            title: string;
-            /** Lesson */
-            lesson: string;
-            /** Minutes */
-            minutes: number;
-            evidence: components["schemas"]["Evidence"];
-            /** Source */
-            source: string;
-            /** Controls */
-            controls: components["schemas"]["ControlCard"][];
-            /** Events */
-            events: components["schemas"]["Event"][];
-            /** Tiles */
-            tiles: components["schemas"]["Tile"][];
-            /** Charts */
-            charts: components["schemas"]["Chart"][];
-            /** Missions */
-            missions: components["schemas"]["Mission"][];
-            /** Pages */
-            pages: components["schemas"]["Page"][];
-            defaults: components["schemas"]["Defaults"];
-        };
-        /**
-         * LabList
-         * @description The labs that are there, and those that cannot be used, with the reason.
-         */
-        LabList: {
-            /** Labs */
-            labs: components["schemas"]["LabCard"][];
-            /** Broken */
-            broken: components["schemas"]["Broken"][];
-        };
-        /**
          * LayerGroup
          * @description `layers` layers with the same attention and the same feed-forward. A field that does not apply is None.
          *
@@ -1290,36 +1213,58 @@ export interface components {
             values?: number[] | null;
         };
         /**
-         * Level
-         * @description A value of the y axis with a name.
+         * LifeColumns
+         * @description Pieces in order, without gaps, from the arrival to the last token: queue, prefill, decode, stalled, preempted.
          */
-        Level: {
-            /** Y */
-            y: number;
-            /** Label */
-            label: string;
+        LifeColumns: {
+            /** Phase */
+            phase: string[];
+            /** Start S */
+            start_s: number[];
+            /** End S */
+            end_s: number[];
         };
         /**
-         * Lines
-         * @description Series over a common x. A step holds its value until the next x.
+         * LifeRequest
+         * @description One request under one of the schedulers.
          */
-        Lines: {
-            /** X */
-            x: (number | null)[];
-            /** Series */
-            series: {
-                [key: string]: (number | null)[];
-            };
+        LifeRequest: {
+            deployment: components["schemas"]["Deployment-Input"];
             /**
-             * Bands
-             * @default []
+             * Schedulers
+             * @description schedulers to compare, 1 to 4
              */
-            bands?: components["schemas"]["Band"][];
+            schedulers: components["schemas"]["Scheduler"][];
+            traffic?: components["schemas"]["Arrivals"] | null;
+            trace?: components["schemas"]["TraceText"] | null;
+            /** Ttft Target S */
+            ttft_target_s?: number | null;
+            /** Tpot Target S */
+            tpot_target_s?: number | null;
             /**
-             * Levels
-             * @default []
+             * Scheduler
+             * @description which of the schedulers, from 0
+             * @default 0
              */
-            levels?: components["schemas"]["Level"][];
+            scheduler?: number;
+            /**
+             * Request
+             * @description which request, from 0, in order of arrival
+             * @default 0
+             */
+            request?: number;
+        };
+        /**
+         * MeanBlame
+         * @description Means over the requests that were served, whole and part by part; a TTFT has no decode_s and no stall_s.
+         */
+        MeanBlame: {
+            /** Ttft S */
+            ttft_s: number;
+            /** E2E S */
+            e2e_s: number;
+            ttft_parts: components["schemas"]["Parts"];
+            e2e_parts: components["schemas"]["Parts"];
         };
         /**
          * Memory
@@ -1374,64 +1319,6 @@ export interface components {
             /** Device Memory Bytes */
             device_memory_bytes?: number | null;
             deployment: components["schemas"]["Deployment-Input"];
-        };
-        /**
-         * Mission
-         * @description A goal from a given set-up. `stars` say what each star is given for, the easiest first; `grade` names the
-         *     lab's function that tells which of them are earned. `fixed` settings may not be changed.
-         */
-        Mission: {
-            /** Id */
-            id: string;
-            /** Title */
-            title: string;
-            /** Goal */
-            goal: string;
-            /** Grade */
-            grade: string;
-            /** Stars */
-            stars: string[];
-            /** Settings */
-            settings?: {
-                [key: string]: unknown;
-            };
-            /**
-             * Events
-             * @default []
-             */
-            events?: string[];
-            /**
-             * Seed
-             * @default 0
-             */
-            seed?: number;
-            /**
-             * Fixed
-             * @default []
-             */
-            fixed?: string[];
-            /**
-             * Hints
-             * @default []
-             */
-            hints?: string[];
-            /**
-             * Reveal
-             * @default
-             */
-            reveal?: string;
-        };
-        /**
-         * MissionAnswer
-         * @description How many stars a run earns in a mission, and which of them, in words.
-         */
-        MissionAnswer: {
-            /** Id */
-            id: string;
-            /** Stars */
-            stars: number;
-            /** Words */
-            words: string[];
         };
         /**
          * Model
@@ -1614,20 +1501,6 @@ export interface components {
             models: components["schemas"]["ModelRow"][];
         };
         /**
-         * Page
-         * @description One page of a lab's words.
-         */
-        Page: {
-            /** Id */
-            id: string;
-            /** Role */
-            role: string;
-            /** Title */
-            title: string;
-            /** Blocks */
-            blocks: components["schemas"]["Block"][];
-        };
-        /**
          * Part
          * @description What a checkpoint holds beside the text decoder: an encoder, a vision tower, layers that draft tokens.
          */
@@ -1656,6 +1529,48 @@ export interface components {
             parameters: number;
             /** Weights Bytes */
             weights_bytes: number;
+        };
+        /**
+         * Parts
+         * @description Where time went, in seconds; the parts sum to the whole.
+         */
+        Parts: {
+            /** Wait Slots S */
+            wait_slots_s: number;
+            /** Wait Blocks S */
+            wait_blocks_s: number;
+            /** Wait Order S */
+            wait_order_s: number;
+            /** Prefill S */
+            prefill_s: number;
+            /** Decode S */
+            decode_s: number;
+            /** Stall S */
+            stall_s: number;
+            /** Recompute S */
+            recompute_s: number;
+        };
+        /**
+         * PassColumns
+         * @description Rows of the timeline: a pass, or a run of decode passes alike. Decoding requests stall after start + decode_s.
+         */
+        PassColumns: {
+            /** Start S */
+            start_s: number[];
+            /** End S */
+            end_s: number[];
+            /** Running */
+            running: number[];
+            /** Waiting */
+            waiting: number[];
+            /** Kv Blocks */
+            kv_blocks: number[];
+            /** Prefill Tokens */
+            prefill_tokens: number[];
+            /** Decoding */
+            decoding: number[];
+            /** Decode S */
+            decode_s: number[];
         };
         /**
          * Phase
@@ -1735,19 +1650,42 @@ export interface components {
             after_bound: string | null;
         };
         /**
-         * Points
-         * @description A scatter, and the line of the best marks where there is one.
+         * PreemptedStretches
+         * @description From a preemption to the next token, of the requests shown.
          */
-        Points: {
-            /** Series */
-            series: {
-                [key: string]: components["schemas"]["Cloud"];
-            };
-            /** Frontier */
-            frontier?: [
-                number,
-                number
-            ][] | null;
+        PreemptedStretches: {
+            /** Request */
+            request: number[];
+            /** Start S */
+            start_s: number[];
+            /** End S */
+            end_s: number[];
+        };
+        /**
+         * Preset
+         * @description One starting point; the scheduler's policy is the page's to vary.
+         */
+        Preset: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /** Summary */
+            summary: string;
+            traffic: components["schemas"]["Arrivals"];
+            scheduler: components["schemas"]["Scheduler"];
+            /** Ttft Target S */
+            ttft_target_s: number;
+            /** Tpot Target S */
+            tpot_target_s: number;
+        };
+        /**
+         * Presets
+         * @description Every starting point.
+         */
+        Presets: {
+            /** Presets */
+            presets: components["schemas"]["Preset"][];
         };
         /**
          * Problem
@@ -1785,41 +1723,76 @@ export interface components {
         };
         /**
          * Refusal
-         * @description Why a set-up has no result, and what would give one.
+         * @description Why one of the schedulers could not run.
          */
         Refusal: {
-            /** Kind */
-            kind: string;
-            /** Title */
-            title: string;
-            /** Reason */
-            reason: string;
-            /**
-             * Remedies
-             * @default []
-             */
-            remedies?: components["schemas"]["servelab__labs__result__Remedy"][];
+            /** Field */
+            field: string;
+            /** Message */
+            message: string;
         };
         /**
-         * Requests
-         * @description One row a request: seconds of each part (a series), drawn one after another from its start.
+         * Remedy
+         * @description A change that is enough, all else equal, with a sentence that says what it costs.
          */
-        Requests: {
-            /** Start */
-            start: (number | null)[];
-            /** Parts */
-            parts: {
-                [key: string]: (number | null)[];
-            };
+        Remedy: {
+            change: components["schemas"]["servelab__cost__engines__answer__Change"];
+            /** Sentence */
+            sentence: string;
+            /** Kv Tokens */
+            kv_tokens: number;
+        };
+        /**
+         * RequestLife
+         * @description What one request went through; null times, parts and an empty life where it was rejected.
+         *
+         *     A life of very many pieces has its stalls merged into decode, and says so.
+         */
+        RequestLife: {
+            /** Request */
+            request: number;
             /** Rejected */
-            rejected: boolean[];
-            /** Labels */
-            labels?: string[] | null;
-            /**
-             * Bands
-             * @default []
-             */
-            bands?: components["schemas"]["Band"][];
+            rejected: boolean;
+            /** Prompt Tokens */
+            prompt_tokens: number;
+            /** Output Tokens */
+            output_tokens: number;
+            /** Preemptions */
+            preemptions: number;
+            /** Arrival S */
+            arrival_s: number;
+            /** Admitted S */
+            admitted_s: number | null;
+            /** First Token S */
+            first_token_s: number | null;
+            /** Finished S */
+            finished_s: number | null;
+            /** Queue S */
+            queue_s: number | null;
+            /** Ttft S */
+            ttft_s: number | null;
+            /** Tpot S */
+            tpot_s: number | null;
+            /** E2E S */
+            e2e_s: number | null;
+            parts: components["schemas"]["Parts"] | null;
+            life: components["schemas"]["LifeColumns"];
+            /** Merged */
+            merged: boolean;
+        };
+        /**
+         * RequestTimes
+         * @description Times of the requests shown, to the microsecond; all but the arrival are null where rejected.
+         */
+        RequestTimes: {
+            /** Arrival S */
+            arrival_s: number[];
+            /** Admitted S */
+            admitted_s: (number | null)[];
+            /** First Token S */
+            first_token_s: (number | null)[];
+            /** Finished S */
+            finished_s: (number | null)[];
         };
         /**
          * RunAnswer
@@ -1845,33 +1818,38 @@ export interface components {
             } | null;
         };
         /**
-         * RunLabRequest
-         * @description A run of a lab, compared with the set-up `before` where one is given.
+         * RunWindow
+         * @description One run within the window; passes are null where they are more than 600.
          */
-        RunLabRequest: {
-            /**
-             * Settings
-             * @description settings by id; the lab's controls declare them
-             */
-            settings?: {
-                [key: string]: unknown;
-            };
-            /**
-             * Events
-             * @description events that happen, by id
-             */
-            events?: string[];
-            /**
-             * Seed
-             * @description seed of every random draw
-             * @default 0
-             */
-            seed?: number;
-            before?: components["schemas"]["SetupRequest"] | null;
-            /** Charts */
-            charts?: string[] | null;
-            /** Mission */
-            mission?: string | null;
+        RunWindow: {
+            bins: components["schemas"]["BinColumns"];
+            totals: components["schemas"]["BinTotals"];
+            requests: components["schemas"]["RequestTimes"];
+            preempted: components["schemas"]["PreemptedStretches"];
+            /** Pass Count */
+            pass_count: number;
+            passes: components["schemas"]["PassColumns"] | null;
+        };
+        /**
+         * Schedule
+         * @description Who is in which slot when.
+         *
+         *     `occupancy` has for every iteration the request in each slot, null where it is idle; `first` and `last` are each
+         *     request's iterations, from 1, both inclusive. `used` and `idle` count slots over all iterations.
+         */
+        Schedule: {
+            /** Iterations */
+            iterations: number;
+            /** Used */
+            used: number;
+            /** Idle */
+            idle: number;
+            /** First */
+            first: number[];
+            /** Last */
+            last: number[];
+            /** Occupancy */
+            occupancy: (number | null)[][];
         };
         /**
          * Scheduler
@@ -1922,64 +1900,38 @@ export interface components {
             watermark_fraction?: number;
         };
         /**
-         * Series
-         * @description One quantity of a chart: `colour` is one of COLOURS, `style` one of the chart's kind ("" for the usual one).
+         * Sentence
+         * @description What differs between the schedulers, and why, from the numbers of these runs.
          */
-        Series: {
-            /** Id */
-            id: string;
-            /** Label */
-            label: string;
-            /**
-             * Colour
-             * @default plain
-             */
-            colour?: string;
-            /**
-             * Style
-             * @default
-             */
-            style?: string;
+        Sentence: {
+            /** Text */
+            text: string;
+            /** Figure */
+            figure: string;
+            /** Schedulers */
+            schedulers: number[];
         };
         /**
-         * SettingChange
-         * @description A setting (or "events", or "seed") before and after.
+         * ShownRequests
+         * @description The requests told one by one, the same for every run: of those from first to last, each index that every divides.
+         *
+         *     All requests that are in the system at some time of the window lie between first and last; count is how many.
          */
-        SettingChange: {
-            /** Id */
-            id: string;
-            /** Label */
-            label: string;
-            /** Before */
-            before: unknown;
-            /** After */
-            after: unknown;
-            /** Words */
-            words: string;
-        };
-        /**
-         * SetupRequest
-         * @description A set-up of a lab; what is not given is as the lab opens.
-         */
-        SetupRequest: {
-            /**
-             * Settings
-             * @description settings by id; the lab's controls declare them
-             */
-            settings?: {
-                [key: string]: unknown;
-            };
-            /**
-             * Events
-             * @description events that happen, by id
-             */
-            events?: string[];
-            /**
-             * Seed
-             * @description seed of every random draw
-             * @default 0
-             */
-            seed?: number;
+        ShownRequests: {
+            /** First */
+            first: number;
+            /** Last */
+            last: number;
+            /** Every */
+            every: number;
+            /** Count */
+            count: number;
+            /** Request */
+            request: number[];
+            /** Prompt Tokens */
+            prompt_tokens: number[];
+            /** Output Tokens */
+            output_tokens: number[];
         };
         /**
          * SimulateRequest
@@ -1999,6 +1951,60 @@ export interface components {
              * @default false
              */
             tables?: boolean;
+        };
+        /**
+         * SlotsAnswer
+         * @description The same requests through the same slots, in batches and continuously.
+         */
+        SlotsAnswer: {
+            /** Lengths */
+            lengths: number[];
+            /** Slots */
+            slots: number;
+            static: components["schemas"]["Schedule"];
+            continuous: components["schemas"]["Schedule"];
+        };
+        /**
+         * SlotsRequest
+         * @description Requests of so many decode iterations, and the slots that they share.
+         */
+        SlotsRequest: {
+            /**
+             * Lengths
+             * @description decode iterations of each request, at most 100
+             * @default [
+             *       2,
+             *       9,
+             *       3,
+             *       5,
+             *       8,
+             *       2,
+             *       4,
+             *       7
+             *     ]
+             */
+            lengths?: number[];
+            /**
+             * Slots
+             * @description slots
+             * @default 4
+             */
+            slots?: number;
+        };
+        /**
+         * SlowBlame
+         * @description The request at the 99th percentile, and what those ahead of it waited for at the head of the queue meanwhile.
+         */
+        SlowBlame: {
+            /** Request */
+            request: number;
+            /** Total S */
+            total_s: number;
+            parts: components["schemas"]["Parts"];
+            /** Ahead */
+            ahead: {
+                [key: string]: number;
+            };
         };
         /**
          * Source
@@ -2053,6 +2059,87 @@ export interface components {
             bound: string | null;
         };
         /**
+         * Step
+         * @description One row of the timeline, of so many rows; null where there is none.
+         */
+        Step: {
+            /** Row */
+            row: number | null;
+            /** Rows */
+            rows: number;
+            /** Start S */
+            start_s?: number | null;
+            /** End S */
+            end_s?: number | null;
+            /** Running */
+            running?: number | null;
+            /** Waiting */
+            waiting?: number | null;
+            /** Kv Blocks */
+            kv_blocks?: number | null;
+            /** Kv Occupancy */
+            kv_occupancy?: number | null;
+            /** Prefill Tokens */
+            prefill_tokens?: number | null;
+            /** Decoding */
+            decoding?: number | null;
+            /** Decode S */
+            decode_s?: number | null;
+        };
+        /**
+         * StepRequest
+         * @description One row of the timeline of one of the schedulers.
+         */
+        StepRequest: {
+            deployment: components["schemas"]["Deployment-Input"];
+            /**
+             * Schedulers
+             * @description schedulers to compare, 1 to 4
+             */
+            schedulers: components["schemas"]["Scheduler"][];
+            traffic?: components["schemas"]["Arrivals"] | null;
+            trace?: components["schemas"]["TraceText"] | null;
+            /** Ttft Target S */
+            ttft_target_s?: number | null;
+            /** Tpot Target S */
+            tpot_target_s?: number | null;
+            /**
+             * Scheduler
+             * @description which of the schedulers, from 0
+             * @default 0
+             */
+            scheduler?: number;
+            /**
+             * At S
+             * @description simulated time, seconds
+             * @default 0
+             */
+            at_s?: number;
+            /**
+             * Move
+             * @description the row at that time, or the one beside it
+             * @default here
+             * @enum {string}
+             */
+            move?: "here" | "next" | "previous";
+        };
+        /**
+         * Stretch
+         * @description A stretch of simulated time.
+         */
+        Stretch: {
+            /**
+             * Start S
+             * @description start, seconds
+             */
+            start_s: number;
+            /**
+             * End S
+             * @description end, seconds
+             */
+            end_s: number;
+        };
+        /**
          * Sweep
          * @description Figures for each value of the field that varies, in its order; null where there is none.
          */
@@ -2094,73 +2181,91 @@ export interface components {
             values: number[];
         };
         /**
-         * Tile
-         * @description One figure: `better` is "lower", "higher" or None where neither is; a `headline` is shown large.
+         * Term
+         * @description One line of the account: what takes how many bytes of a device, and why so many.
          */
-        Tile: {
-            /** Id */
-            id: string;
-            /** Title */
-            title: string;
-            /**
-             * Unit
-             * @default
-             */
-            unit?: string;
-            /** Better */
-            better?: string | null;
-            /**
-             * Short
-             * @default
-             */
-            short?: string;
-            /**
-             * Group
-             * @default
-             */
-            group?: string;
-            /**
-             * Headline
-             * @default false
-             */
-            headline?: boolean;
-            /**
-             * Words
-             * @default
-             */
-            words?: string;
-            /**
-             * Formula
-             * @default
-             */
-            formula?: string;
-            /** Mathml */
-            mathml?: string | null;
-            /**
-             * Source
-             * @default
-             */
-            source?: string;
+        Term: {
+            /** Name */
+            name: string;
+            /** Bytes */
+            bytes: number;
+            /** Why */
+            why: string;
         };
         /**
-         * TileChange
-         * @description A figure before and after: better, worse, same (it reads the same) or unknown, and why where it is worse.
+         * TraceText
+         * @description The content of a trace file. A rate replaces its arrivals by Poisson ones; a file of lengths only needs one.
+         *
+         *     Raises SpecError on a bad field; the text itself is read by `Traffic.read`.
          */
-        TileChange: {
-            /** Before */
-            before: number | null;
-            /** After */
-            after: number | null;
-            /** Difference */
-            difference: number | null;
-            /** Ratio */
-            ratio: number | null;
-            /** Verdict */
-            verdict: string;
-            /** Words */
-            words: string;
-            /** Why */
-            why: string | null;
+        TraceText: {
+            /**
+             * Text
+             * @description content of the file: CSV or JSON lines, told by its columns
+             */
+            text: string;
+            /**
+             * Name
+             * @description what messages call the file
+             * @default trace
+             */
+            name?: string;
+            /** Requests Per S */
+            requests_per_s?: number | null;
+            /**
+             * Seed
+             * @description seed of those arrivals
+             * @default 0
+             */
+            seed?: number;
+            /** Most */
+            most?: number | null;
+        };
+        /**
+         * Window
+         * @description A stretch of simulated time in equal bins, under every scheduler; null for a refused one.
+         */
+        Window: {
+            /** Start S */
+            start_s: number;
+            /** End S */
+            end_s: number;
+            /** Bins */
+            bins: number;
+            requests: components["schemas"]["ShownRequests"];
+            /** Runs */
+            runs: (components["schemas"]["RunWindow"] | null)[];
+        };
+        /**
+         * WindowRequest
+         * @description A part of the runs; all of it without a window.
+         */
+        WindowRequest: {
+            deployment: components["schemas"]["Deployment-Input"];
+            /**
+             * Schedulers
+             * @description schedulers to compare, 1 to 4
+             */
+            schedulers: components["schemas"]["Scheduler"][];
+            traffic?: components["schemas"]["Arrivals"] | null;
+            trace?: components["schemas"]["TraceText"] | null;
+            /** Ttft Target S */
+            ttft_target_s?: number | null;
+            /** Tpot Target S */
+            tpot_target_s?: number | null;
+            window?: components["schemas"]["Stretch"] | null;
+            /**
+             * Bins
+             * @description bins of the timeline
+             * @default 400
+             */
+            bins?: number;
+            /**
+             * Rows
+             * @description requests told one by one, at most
+             * @default 2000
+             */
+            rows?: number;
         };
         /**
          * Workload
@@ -2211,29 +2316,6 @@ export interface components {
             value: number | string | boolean;
         };
         /**
-         * Remedy
-         * @description A change that is enough, all else equal, with a sentence that says what it costs.
-         */
-        servelab__cost__engines__answer__Remedy: {
-            change: components["schemas"]["servelab__cost__engines__answer__Change"];
-            /** Sentence */
-            sentence: string;
-            /** Kv Tokens */
-            kv_tokens: number;
-        };
-        /**
-         * Term
-         * @description One line of the account: what takes how many bytes of a device, and why so many.
-         */
-        servelab__cost__engines__answer__Term: {
-            /** Name */
-            name: string;
-            /** Bytes */
-            bytes: number;
-            /** Why */
-            why: string;
-        };
-        /**
          * Change
          * @description One input that differs; `field` is its dotted path in the question.
          */
@@ -2244,40 +2326,6 @@ export interface components {
             before: string | number | boolean | null;
             /** After */
             after: string | number | boolean | null;
-        };
-        /**
-         * Remedy
-         * @description A way out: what to set, or which events to keep (None: as they are), under a label.
-         */
-        servelab__labs__result__Remedy: {
-            /** Label */
-            label: string;
-            /** Settings */
-            settings?: {
-                [key: string]: unknown;
-            };
-            /** Events */
-            events?: string[] | null;
-        };
-        /**
-         * Term
-         * @description A symbol of a tile's formula with its value in this run.
-         */
-        servelab__labs__result__Term: {
-            /** Name */
-            name: string;
-            /** Value */
-            value: number | null;
-            /**
-             * Unit
-             * @default
-             */
-            unit?: string;
-            /**
-             * Words
-             * @default
-             */
-            words?: string;
         };
     };
     responses: never;
@@ -2493,22 +2541,27 @@ export interface operations {
             };
         };
     };
-    labs_api_labs_get: {
+    compare_api_compare_post: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompareRequest"];
+            };
+        };
         responses: {
-            /** @description Successful Response */
+            /** @description The comparison. With `progress`, lines of JSON: any number of {done, of}, then the comparison or, where it was refused by then, {detail}. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LabList"];
+                    "application/json": components["schemas"]["Comparison"];
+                    "application/x-ndjson": string;
                 };
             };
             /** @description The Host or Origin is another server's. */
@@ -2540,18 +2593,16 @@ export interface operations {
             };
         };
     };
-    run_api_labs__lab__run_post: {
+    window_api_compare_window_post: {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                lab: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RunLabRequest"];
+                "application/json": components["schemas"]["WindowRequest"];
             };
         };
         responses: {
@@ -2561,20 +2612,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LabAnswer"];
+                    "application/json": components["schemas"]["Window"];
                 };
             };
             /** @description The Host or Origin is another server's. */
             400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problems"];
-                };
-            };
-            /** @description There is no such lab. */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2591,8 +2633,199 @@ export interface operations {
                     "application/json": components["schemas"]["Problems"];
                 };
             };
-            /** @description The lab itself failed. */
-            500: {
+            /** @description The answer took too long. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+        };
+    };
+    life_api_compare_request_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LifeRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestLife"];
+                };
+            };
+            /** @description The Host or Origin is another server's. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description A field is bad; its sentence says what to give. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description The answer took too long. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+        };
+    };
+    step_api_compare_step_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StepRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Step"];
+                };
+            };
+            /** @description The Host or Origin is another server's. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description A field is bad; its sentence says what to give. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description The answer took too long. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+        };
+    };
+    presets_api_traffic_presets_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Presets"];
+                };
+            };
+            /** @description The Host or Origin is another server's. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description A field is bad; its sentence says what to give. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description The answer took too long. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+        };
+    };
+    share_slots_api_slots_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SlotsRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SlotsAnswer"];
+                };
+            };
+            /** @description The Host or Origin is another server's. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description A field is bad; its sentence says what to give. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

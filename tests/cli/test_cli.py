@@ -102,7 +102,7 @@ def test_an_unknown_rate_is_asked_for(run):
         (("estimate", "llama-3.1-8b"), "Missing argument 'ACCELERATOR'; see `servelab estimate --help`"),
         (
             ("frobnicate",),
-            "'frobnicate' is not a known command; use estimate, simulate, memory, models or accelerators",
+            "'frobnicate' is not a known command; use estimate, simulate, memory, lab, models or accelerators",
         ),
         (("estimte",), "'estimte' is not a known command; did you mean estimate?"),
         (

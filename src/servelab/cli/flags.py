@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from servelab.specs.fields import Choice, Declared, Flag, Number, declared
+from servelab.specs.oneof import OneOf
 
 #: Fields with a shorter flag than their name.
 _SHORT = {
@@ -89,6 +90,8 @@ def _option(field: Any, declaration: Declared, default: Any) -> Callable[[Any], 
         return click.option("/".join((names[-1], f"--no-{names[-1][2:]}")), field.name, **settings)
     if isinstance(declaration.check, Choice):
         settings["metavar"] = "|".join(declaration.check.names)
+    elif isinstance(declaration.check, OneOf):
+        settings |= {"type": NUMBER, "metavar": "|".join(map(str, declaration.check.values))}
     elif isinstance(declaration.check, Number):
         settings |= {"type": NUMBER, "metavar": "N" if declaration.check.whole else "X"}
     return click.option(*names, field.name, **settings)

@@ -26,6 +26,7 @@ _COMMANDS = {
         "servelab.cli.memory",
         "What a start of an inference engine leaves for its KV cache, or why it refuses.",
     ),
+    "lab": ("servelab.cli.lab", "Run a lab, a small world with one lesson; without a name, list them."),
     "models": ("servelab.cli.catalogue", "List the models of the catalogue, or show one."),
     "accelerators": ("servelab.cli.catalogue", "List the accelerators of the catalogue, or show one."),
 }

@@ -29,7 +29,7 @@ def install(app: FastAPI) -> None:
 async def _on_invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this type only
     detail = [
-        dict(zip(("field", "message"), plain(request.url.path, entry), strict=True)) for entry in error.errors()[:20]
+        dict(zip(("field", "message"), plain(_route(request), entry), strict=True)) for entry in error.errors()[:20]
     ]
     return _answer(422, json.dumps({"detail": detail}, separators=(",", ":")).encode())
 
@@ -62,6 +62,11 @@ async def _on_defect(request: Request, error: Exception) -> Response:
 
 def _answer(status: int, body: bytes, headers: Mapping[str, str] | None = None) -> Response:
     return Response(body, status_code=status, headers=headers, media_type="application/json")
+
+
+def _route(request: Request) -> str:
+    """The path of the request as its route declares it: /api/labs/{lab}/run."""
+    return str(getattr(request.scope.get("route"), "path", request.url.path))
 
 
 def plain(route: str, error: Any) -> tuple[str, str]:

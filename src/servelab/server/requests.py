@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from servelab.server.compare_requests import CompareRequest, LifeRequest, SlotsRequest, StepRequest, WindowRequest
+from servelab.server.lab_requests import RunLabRequest
 from servelab.specs.arrivals import Arrivals
 from servelab.specs.deployment import Deployment
 from servelab.specs.engines import EngineSettings
@@ -91,6 +92,7 @@ BODIES: dict[str, type[Any]] = {
     "/api/estimate": EstimateRequest,
     "/api/explain": ExplainRequest,
     "/api/memory": MemoryRequest,
+    "/api/labs/{lab}/run": RunLabRequest,
     "/api/splits": EstimateRequest,
     "/api/simulate": SimulateRequest,
     "/api/slots": SlotsRequest,

@@ -15,6 +15,7 @@ from servelab.server import simulations
 from servelab.server.answers import Problems, Splits, Sweep
 from servelab.server.catalogue import router as catalogue
 from servelab.server.compare_routes import router as comparisons
+from servelab.server.labs import router as labs
 from servelab.server.requests import EstimateRequest, ExplainRequest, MemoryRequest, SimulateRequest, SweepRequest
 from servelab.server.starters import router as starters
 from servelab.specs.deployment import TENSOR_PARALLEL_DEGREES, split_refusal
@@ -29,6 +30,7 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
 
 router = APIRouter(responses=_REFUSALS)
 router.include_router(catalogue)
+router.include_router(labs)
 router.include_router(comparisons)
 router.include_router(starters)
 

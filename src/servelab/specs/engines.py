@@ -28,6 +28,23 @@ class Defaults(NamedTuple):
 SORTED_LOGIT, MASKED_LOGIT = 38, 14
 
 
+class Other(NamedTuple):
+    """What a worker takes outside PyTorch while it profiles, in GiB: on one device, and for collectives beside it.
+
+    `nvlink` and `pcie` are collectives' of two devices, `doubling` what each doubling of the devices adds.
+    """
+
+    alone: float = 0.13
+    nvlink: float = 0.42
+    pcie: float = 0.14
+    doubling: float = 0.06
+
+
+#: Read in start-up logs: 0.05 to 0.28 GiB on ten devices (V0), 0.13 (V1), 0.24 to 0.26 (from 0.18, with 2.07 on two
+#: devices and 2.13 on four, when collectives of other kinds are set up beside NCCL).
+_OTHER_V0, _OTHER_V1, _OTHER_LATE = Other(0.09), Other(), Other(0.25, 1.82)
+
+
 class EngineRules(NamedTuple):
     """How an engine counts memory from version `since` on.
 
@@ -51,6 +68,8 @@ class EngineRules(NamedTuple):
     latent: str = "exact"
     windows: str = "grouped"
     bytes_per_logit: int = SORTED_LOGIT
+    keeps_expert_buffers: bool = False
+    other: Other = Other()
     graphs_in_budget: bool = False
     tokens_by_concurrency: bool = False
     block_tokens: int = 16
@@ -71,6 +90,7 @@ RULES: tuple[EngineRules, ...] = (
         chunked="never",
         latent="expanded",
         windows="full",
+        other=_OTHER_V0,
     ),
     EngineRules(
         "vllm",
@@ -82,6 +102,7 @@ RULES: tuple[EngineRules, ...] = (
         chunked="never",
         latent="expanded",
         windows="full",
+        other=_OTHER_V0,
     ),
     EngineRules(
         "vllm",
@@ -94,6 +115,7 @@ RULES: tuple[EngineRules, ...] = (
         chunk_tokens=512,
         latent="expanded",
         windows="full",
+        other=_OTHER_V0,
     ),
     EngineRules(
         "vllm",
@@ -106,6 +128,7 @@ RULES: tuple[EngineRules, ...] = (
         chunk_tokens=512,
         latent="expanded",
         windows="full",
+        other=_OTHER_V0,
     ),
     EngineRules(
         "vllm",
@@ -116,6 +139,7 @@ RULES: tuple[EngineRules, ...] = (
         chunked="long",
         latent="expanded",
         windows="full",
+        other=_OTHER_V0,
     ),
     EngineRules(
         "vllm",
@@ -126,6 +150,7 @@ RULES: tuple[EngineRules, ...] = (
         chunked="long",
         latent="aligned",
         windows="full",
+        other=_OTHER_V0,
     ),
     EngineRules(
         "vllm",
@@ -138,11 +163,30 @@ RULES: tuple[EngineRules, ...] = (
     EngineRules("vllm", (0, 9), "1,024 sequences only on large cards", _V1_SMALL, _V1_LARGE),
     EngineRules(
         "vllm",
+        (0, 12),
+        "the workspaces of experts are kept between passes, and so add to the sampler's peak",
+        _V1_SMALL,
+        _V1_LARGE,
+        keeps_expert_buffers=True,
+    ),
+    EngineRules(
+        "vllm",
         (0, 17),
         "pull request 33538: top-k and top-p without a sort",
         _V1_SMALL,
         _V1_LARGE,
         bytes_per_logit=MASKED_LOGIT,
+        keeps_expert_buffers=True,
+    ),
+    EngineRules(
+        "vllm",
+        (0, 18),
+        "logs of 0.17 and 0.18 side by side: more is held outside PyTorch",
+        _V1_SMALL,
+        _V1_LARGE,
+        bytes_per_logit=MASKED_LOGIT,
+        keeps_expert_buffers=True,
+        other=_OTHER_LATE,
     ),
     EngineRules(
         "vllm",
@@ -151,6 +195,8 @@ RULES: tuple[EngineRules, ...] = (
         _V1_SMALL,
         _V1_LARGE,
         bytes_per_logit=MASKED_LOGIT,
+        keeps_expert_buffers=True,
+        other=_OTHER_LATE,
         tokens_by_concurrency=True,
     ),
     EngineRules(
@@ -160,6 +206,8 @@ RULES: tuple[EngineRules, ...] = (
         _V1_SMALL,
         _V1_LARGE,
         bytes_per_logit=MASKED_LOGIT,
+        keeps_expert_buffers=True,
+        other=_OTHER_LATE,
         graphs_in_budget=True,
         tokens_by_concurrency=True,
     ),

@@ -84,6 +84,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/labs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Labs
+         * @description The labs: controls, events, tiles, charts, missions and words of each, and what could not be loaded.
+         */
+        get: operations["labs_api_labs_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/labs/{lab}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run
+         * @description One run of a lab: its figures and charts, with what changed where a set-up before is given.
+         */
+        post: operations["run_api_labs__lab__run_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/compare": {
         parameters: {
             query?: never;
@@ -520,6 +560,63 @@ export interface components {
             seed?: number;
         };
         /**
+         * Axis
+         * @description What runs along an axis, in which unit; without bounds the data give them.
+         */
+        Axis: {
+            /** Label */
+            label: string;
+            /**
+             * Unit
+             * @default
+             */
+            unit?: string;
+            /**
+             * Scale
+             * @default linear
+             */
+            scale?: string;
+            /** Low */
+            low?: number | null;
+            /** High */
+            high?: number | null;
+        };
+        /**
+         * Band
+         * @description A stretch of the x axis with a name.
+         */
+        Band: {
+            /** Start */
+            start: number;
+            /** End */
+            end: number;
+            /** Label */
+            label: string;
+        };
+        /**
+         * Bars
+         * @description One bar a category and series; `changes[i]` are the settings that lead to bar i, `current` is this run's bar.
+         */
+        Bars: {
+            /** Categories */
+            categories: string[];
+            /** Series */
+            series: {
+                [key: string]: (number | null)[];
+            };
+            /** Current */
+            current?: number | null;
+            /** Changes */
+            changes?: {
+                [key: string]: unknown;
+            }[] | null;
+            /**
+             * Levels
+             * @default []
+             */
+            levels?: components["schemas"]["Level"][];
+        };
+        /**
          * BinColumns
          * @description Means over each bin, to six digits. Waiting is what the scheduler counts; queue counts from the arrival on.
          *
@@ -575,6 +672,48 @@ export interface components {
             slow_e2e: components["schemas"]["SlowBlame"] | null;
         };
         /**
+         * Block
+         * @description A piece of a page; what does not belong to its kind is null. Made by the functions below.
+         */
+        Block: {
+            /** Kind */
+            kind: string;
+            /** Text */
+            text?: string | null;
+            /** Items */
+            items?: string[] | null;
+            /** Mathml */
+            mathml?: string | null;
+            /** Where */
+            where?: string[] | null;
+            /** Chart */
+            chart?: string | null;
+            /** Settings */
+            settings?: {
+                [key: string]: unknown;
+            } | null;
+            /** Events */
+            events?: string[] | null;
+            /** Seed */
+            seed?: number | null;
+            /** Caption */
+            caption?: string | null;
+            /** Url */
+            url?: string | null;
+        };
+        /**
+         * Broken
+         * @description A lab that cannot be used: the name of its entry point, who brought it, and why.
+         */
+        Broken: {
+            /** Name */
+            name: string;
+            /** Distribution */
+            distribution: string;
+            /** Reason */
+            reason: string;
+        };
+        /**
          * Burst
          * @description The arrival rate is `factor` times what it would be, for start_s ≤ t < end_s.
          */
@@ -594,6 +733,71 @@ export interface components {
              * @description what the rate is multiplied by
              */
             factor: number;
+        };
+        /**
+         * Changes
+         * @description Everything that differs between two set-ups of one lab, and what came of it.
+         */
+        Changes: {
+            /** Settings */
+            settings: components["schemas"]["SettingChange"][];
+            /** Summary */
+            summary: string;
+            /** Tiles */
+            tiles: {
+                [key: string]: components["schemas"]["TileChange"];
+            };
+        };
+        /**
+         * Chart
+         * @description A chart as declared. `words` say how to read it. A "requests" chart has no y axis of its own.
+         */
+        Chart: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /** Kind */
+            kind: string;
+            x: components["schemas"]["Axis"];
+            y: components["schemas"]["Axis"] | null;
+            /** Series */
+            series: components["schemas"]["Series"][];
+            /**
+             * Words
+             * @default
+             */
+            words?: string;
+        };
+        /**
+         * ChoiceCard
+         * @description One of the values that a control offers.
+         */
+        ChoiceCard: {
+            /** Value */
+            value: string | number;
+            /** Label */
+            label: string;
+            /** Words */
+            words: string;
+        };
+        /**
+         * Cloud
+         * @description The marks of one series of a scatter; `changes[i]` are the settings that lead to mark i.
+         */
+        Cloud: {
+            /** X */
+            x: (number | null)[];
+            /** Y */
+            y: (number | null)[];
+            /** Labels */
+            labels: string[];
+            /** Changes */
+            changes?: {
+                [key: string]: unknown;
+            }[] | null;
+            /** Current */
+            current?: number | null;
         };
         /**
          * CompareRequest
@@ -637,7 +841,7 @@ export interface components {
          */
         ComparedRun: {
             scheduler: components["schemas"]["Scheduler"];
-            refusal: components["schemas"]["Refusal"] | null;
+            refusal: components["schemas"]["servelab__server__compare_answers__Refusal"] | null;
             /** Summary */
             summary: {
                 [key: string]: number | null;
@@ -675,6 +879,52 @@ export interface components {
             /** Words */
             words: components["schemas"]["Sentence"][];
             window: components["schemas"]["Window"];
+        };
+        /**
+         * ControlCard
+         * @description A control as it is drawn: `kind` is slider, choice or switch; what does not belong to its kind is null.
+         */
+        ControlCard: {
+            /** Id */
+            id: string;
+            /** Label */
+            label: string;
+            /** Help */
+            help: string;
+            /** Group */
+            group: string;
+            /** Unit */
+            unit: string;
+            /** Kind */
+            kind: string;
+            /** Scale */
+            scale: string | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /** Step */
+            step: number | null;
+            /** Whole */
+            whole: boolean;
+            /** Default */
+            default: number | string | boolean;
+            /** Choices */
+            choices: components["schemas"]["ChoiceCard"][];
+        };
+        /**
+         * Defaults
+         * @description The set-up that a lab opens on.
+         */
+        Defaults: {
+            /** Settings */
+            settings: {
+                [key: string]: unknown;
+            };
+            /** Events */
+            events: string[];
+            /** Seed */
+            seed: number;
         };
         /**
          * Deployment
@@ -965,11 +1215,11 @@ export interface components {
             /** Refusal */
             refusal: string | null;
             /** Terms */
-            terms: components["schemas"]["Term"][];
+            terms: components["schemas"]["servelab__cost__engines__answer__Term"][];
             /** Reasons */
             reasons: string[];
             /** Remedies */
-            remedies: components["schemas"]["Remedy"][];
+            remedies: components["schemas"]["servelab__cost__engines__answer__Remedy"][];
             /** Assumed */
             assumed: string[];
         };
@@ -1022,6 +1272,34 @@ export interface components {
         EstimateRequest: {
             deployment: components["schemas"]["Deployment-Input"];
             workload: components["schemas"]["Workload"];
+        };
+        /**
+         * Event
+         * @description Something that may happen in a run; without times it lasts from beginning to end.
+         */
+        Event: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /** Words */
+            words: string;
+            /** Start S */
+            start_s?: number | null;
+            /** End S */
+            end_s?: number | null;
+        };
+        /**
+         * Evidence
+         * @description What the figures rest on.
+         */
+        Evidence: {
+            /** Id */
+            id: string;
+            /** Label */
+            label: string;
+            /** Words */
+            words: string;
         };
         /**
          * ExplainRequest
@@ -1120,6 +1398,81 @@ export interface components {
             count: number[];
         };
         /**
+         * LabAnswer
+         * @description A run of a lab as every door gives it.
+         */
+        LabAnswer: {
+            /** Lab */
+            lab: string;
+            /** Settings */
+            settings: {
+                [key: string]: unknown;
+            };
+            /** Events */
+            events: string[];
+            /** Seed */
+            seed: number;
+            /** Headline */
+            headline: string;
+            /** Tiles */
+            tiles: {
+                [key: string]: number | null;
+            };
+            /** Terms */
+            terms: {
+                [key: string]: components["schemas"]["servelab__labs__result__Term"][];
+            };
+            /** Charts */
+            charts: {
+                [key: string]: components["schemas"]["Lines"] | components["schemas"]["Requests"] | components["schemas"]["Bars"] | components["schemas"]["Points"] | null;
+            };
+            /** Remarks */
+            remarks: string[];
+            refusal: components["schemas"]["servelab__labs__result__Refusal"] | null;
+            changes: components["schemas"]["Changes"] | null;
+            mission: components["schemas"]["MissionAnswer"] | null;
+        };
+        /**
+         * LabCard
+         * @description Everything there is to know of a lab before it runs.
+         */
+        LabCard: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /** Lesson */
+            lesson: string;
+            /** Minutes */
+            minutes: number;
+            evidence: components["schemas"]["Evidence"];
+            /** Source */
+            source: string;
+            /** Controls */
+            controls: components["schemas"]["ControlCard"][];
+            /** Events */
+            events: components["schemas"]["Event"][];
+            /** Tiles */
+            tiles: components["schemas"]["Tile"][];
+            /** Charts */
+            charts: components["schemas"]["Chart"][];
+            /** Missions */
+            missions: components["schemas"]["Mission"][];
+            /** Pages */
+            pages: components["schemas"]["Page"][];
+            defaults: components["schemas"]["Defaults"];
+        };
+        /**
+         * LabList
+         * @description The labs that are there, and those that cannot be used, with the reason.
+         */
+        LabList: {
+            /** Labs */
+            labs: components["schemas"]["LabCard"][];
+            /** Broken */
+            broken: components["schemas"]["Broken"][];
+        };
+        /**
          * LayerGroup
          * @description `layers` layers with the same attention and the same feed-forward. A field that does not apply is None.
          *
@@ -1213,6 +1566,16 @@ export interface components {
             values?: number[] | null;
         };
         /**
+         * Level
+         * @description A value of the y axis with a name.
+         */
+        Level: {
+            /** Y */
+            y: number;
+            /** Label */
+            label: string;
+        };
+        /**
          * LifeColumns
          * @description Pieces in order, without gaps, from the arrival to the last token: queue, prefill, decode, stalled, preempted.
          */
@@ -1253,6 +1616,28 @@ export interface components {
              * @default 0
              */
             request?: number;
+        };
+        /**
+         * Lines
+         * @description Series over a common x. A step holds its value until the next x.
+         */
+        Lines: {
+            /** X */
+            x: (number | null)[];
+            /** Series */
+            series: {
+                [key: string]: (number | null)[];
+            };
+            /**
+             * Bands
+             * @default []
+             */
+            bands?: components["schemas"]["Band"][];
+            /**
+             * Levels
+             * @default []
+             */
+            levels?: components["schemas"]["Level"][];
         };
         /**
          * MeanBlame
@@ -1319,6 +1704,64 @@ export interface components {
             /** Device Memory Bytes */
             device_memory_bytes?: number | null;
             deployment: components["schemas"]["Deployment-Input"];
+        };
+        /**
+         * Mission
+         * @description A goal from a given set-up. `stars` say what each star is given for, the easiest first; `grade` names the
+         *     lab's function that tells which of them are earned. `fixed` settings may not be changed.
+         */
+        Mission: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /** Goal */
+            goal: string;
+            /** Grade */
+            grade: string;
+            /** Stars */
+            stars: string[];
+            /** Settings */
+            settings?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Events
+             * @default []
+             */
+            events?: string[];
+            /**
+             * Seed
+             * @default 0
+             */
+            seed?: number;
+            /**
+             * Fixed
+             * @default []
+             */
+            fixed?: string[];
+            /**
+             * Hints
+             * @default []
+             */
+            hints?: string[];
+            /**
+             * Reveal
+             * @default
+             */
+            reveal?: string;
+        };
+        /**
+         * MissionAnswer
+         * @description How many stars a run earns in a mission, and which of them, in words.
+         */
+        MissionAnswer: {
+            /** Id */
+            id: string;
+            /** Stars */
+            stars: number;
+            /** Words */
+            words: string[];
         };
         /**
          * Model
@@ -1501,6 +1944,20 @@ export interface components {
             models: components["schemas"]["ModelRow"][];
         };
         /**
+         * Page
+         * @description One page of a lab's words.
+         */
+        Page: {
+            /** Id */
+            id: string;
+            /** Role */
+            role: string;
+            /** Title */
+            title: string;
+            /** Blocks */
+            blocks: components["schemas"]["Block"][];
+        };
+        /**
          * Part
          * @description What a checkpoint holds beside the text decoder: an encoder, a vision tower, layers that draft tokens.
          */
@@ -1650,6 +2107,21 @@ export interface components {
             after_bound: string | null;
         };
         /**
+         * Points
+         * @description A scatter, and the line of the best marks where there is one.
+         */
+        Points: {
+            /** Series */
+            series: {
+                [key: string]: components["schemas"]["Cloud"];
+            };
+            /** Frontier */
+            frontier?: [
+                number,
+                number
+            ][] | null;
+        };
+        /**
          * PreemptedStretches
          * @description From a preemption to the next token, of the requests shown.
          */
@@ -1722,27 +2194,6 @@ export interface components {
             requests_per_s: number;
         };
         /**
-         * Refusal
-         * @description Why one of the schedulers could not run.
-         */
-        Refusal: {
-            /** Field */
-            field: string;
-            /** Message */
-            message: string;
-        };
-        /**
-         * Remedy
-         * @description A change that is enough, all else equal, with a sentence that says what it costs.
-         */
-        Remedy: {
-            change: components["schemas"]["servelab__cost__engines__answer__Change"];
-            /** Sentence */
-            sentence: string;
-            /** Kv Tokens */
-            kv_tokens: number;
-        };
-        /**
          * RequestLife
          * @description What one request went through; null times, parts and an empty life where it was rejected.
          *
@@ -1795,6 +2246,27 @@ export interface components {
             finished_s: (number | null)[];
         };
         /**
+         * Requests
+         * @description One row a request: seconds of each part (a series), drawn one after another from its start.
+         */
+        Requests: {
+            /** Start */
+            start: (number | null)[];
+            /** Parts */
+            parts: {
+                [key: string]: (number | null)[];
+            };
+            /** Rejected */
+            rejected: boolean[];
+            /** Labels */
+            labels?: string[] | null;
+            /**
+             * Bands
+             * @default []
+             */
+            bands?: components["schemas"]["Band"][];
+        };
+        /**
          * RunAnswer
          * @description A run: figures by name, and the columns of the two tables where they were asked for.
          */
@@ -1816,6 +2288,35 @@ export interface components {
             timeline?: {
                 [key: string]: number[];
             } | null;
+        };
+        /**
+         * RunLabRequest
+         * @description A run of a lab, compared with the set-up `before` where one is given.
+         */
+        RunLabRequest: {
+            /**
+             * Settings
+             * @description settings by id; the lab's controls declare them
+             */
+            settings?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Events
+             * @description events that happen, by id
+             */
+            events?: string[];
+            /**
+             * Seed
+             * @description seed of every random draw
+             * @default 0
+             */
+            seed?: number;
+            before?: components["schemas"]["SetupRequest"] | null;
+            /** Charts */
+            charts?: string[] | null;
+            /** Mission */
+            mission?: string | null;
         };
         /**
          * RunWindow
@@ -1910,6 +2411,66 @@ export interface components {
             figure: string;
             /** Schedulers */
             schedulers: number[];
+        };
+        /**
+         * Series
+         * @description One quantity of a chart: `colour` is one of COLOURS, `style` one of the chart's kind ("" for the usual one).
+         */
+        Series: {
+            /** Id */
+            id: string;
+            /** Label */
+            label: string;
+            /**
+             * Colour
+             * @default plain
+             */
+            colour?: string;
+            /**
+             * Style
+             * @default
+             */
+            style?: string;
+        };
+        /**
+         * SettingChange
+         * @description A setting (or "events", or "seed") before and after.
+         */
+        SettingChange: {
+            /** Id */
+            id: string;
+            /** Label */
+            label: string;
+            /** Before */
+            before: unknown;
+            /** After */
+            after: unknown;
+            /** Words */
+            words: string;
+        };
+        /**
+         * SetupRequest
+         * @description A set-up of a lab; what is not given is as the lab opens.
+         */
+        SetupRequest: {
+            /**
+             * Settings
+             * @description settings by id; the lab's controls declare them
+             */
+            settings?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Events
+             * @description events that happen, by id
+             */
+            events?: string[];
+            /**
+             * Seed
+             * @description seed of every random draw
+             * @default 0
+             */
+            seed?: number;
         };
         /**
          * ShownRequests
@@ -2181,16 +2742,73 @@ export interface components {
             values: number[];
         };
         /**
-         * Term
-         * @description One line of the account: what takes how many bytes of a device, and why so many.
+         * Tile
+         * @description One figure: `better` is "lower", "higher" or None where neither is; a `headline` is shown large.
          */
-        Term: {
-            /** Name */
-            name: string;
-            /** Bytes */
-            bytes: number;
+        Tile: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /**
+             * Unit
+             * @default
+             */
+            unit?: string;
+            /** Better */
+            better?: string | null;
+            /**
+             * Short
+             * @default
+             */
+            short?: string;
+            /**
+             * Group
+             * @default
+             */
+            group?: string;
+            /**
+             * Headline
+             * @default false
+             */
+            headline?: boolean;
+            /**
+             * Words
+             * @default
+             */
+            words?: string;
+            /**
+             * Formula
+             * @default
+             */
+            formula?: string;
+            /** Mathml */
+            mathml?: string | null;
+            /**
+             * Source
+             * @default
+             */
+            source?: string;
+        };
+        /**
+         * TileChange
+         * @description A figure before and after: better, worse, same (it reads the same) or unknown, and why where it is worse.
+         */
+        TileChange: {
+            /** Before */
+            before: number | null;
+            /** After */
+            after: number | null;
+            /** Difference */
+            difference: number | null;
+            /** Ratio */
+            ratio: number | null;
+            /** Verdict */
+            verdict: string;
+            /** Words */
+            words: string;
             /** Why */
-            why: string;
+            why: string | null;
         };
         /**
          * TraceText
@@ -2316,6 +2934,29 @@ export interface components {
             value: number | string | boolean;
         };
         /**
+         * Remedy
+         * @description A change that is enough, all else equal, with a sentence that says what it costs.
+         */
+        servelab__cost__engines__answer__Remedy: {
+            change: components["schemas"]["servelab__cost__engines__answer__Change"];
+            /** Sentence */
+            sentence: string;
+            /** Kv Tokens */
+            kv_tokens: number;
+        };
+        /**
+         * Term
+         * @description One line of the account: what takes how many bytes of a device, and why so many.
+         */
+        servelab__cost__engines__answer__Term: {
+            /** Name */
+            name: string;
+            /** Bytes */
+            bytes: number;
+            /** Why */
+            why: string;
+        };
+        /**
          * Change
          * @description One input that differs; `field` is its dotted path in the question.
          */
@@ -2326,6 +2967,67 @@ export interface components {
             before: string | number | boolean | null;
             /** After */
             after: string | number | boolean | null;
+        };
+        /**
+         * Refusal
+         * @description Why a set-up has no result, and what would give one.
+         */
+        servelab__labs__result__Refusal: {
+            /** Kind */
+            kind: string;
+            /** Title */
+            title: string;
+            /** Reason */
+            reason: string;
+            /**
+             * Remedies
+             * @default []
+             */
+            remedies?: components["schemas"]["servelab__labs__result__Remedy"][];
+        };
+        /**
+         * Remedy
+         * @description A way out: what to set, or which events to keep (None: as they are), under a label.
+         */
+        servelab__labs__result__Remedy: {
+            /** Label */
+            label: string;
+            /** Settings */
+            settings?: {
+                [key: string]: unknown;
+            };
+            /** Events */
+            events?: string[] | null;
+        };
+        /**
+         * Term
+         * @description A symbol of a tile's formula with its value in this run.
+         */
+        servelab__labs__result__Term: {
+            /** Name */
+            name: string;
+            /** Value */
+            value: number | null;
+            /**
+             * Unit
+             * @default
+             */
+            unit?: string;
+            /**
+             * Words
+             * @default
+             */
+            words?: string;
+        };
+        /**
+         * Refusal
+         * @description Why one of the schedulers could not run.
+         */
+        servelab__server__compare_answers__Refusal: {
+            /** Field */
+            field: string;
+            /** Message */
+            message: string;
         };
     };
     responses: never;
@@ -2523,6 +3225,124 @@ export interface operations {
             };
             /** @description A field is bad; its sentence says what to give. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description The answer took too long. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+        };
+    };
+    labs_api_labs_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabList"];
+                };
+            };
+            /** @description The Host or Origin is another server's. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description A field is bad; its sentence says what to give. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description The answer took too long. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+        };
+    };
+    run_api_labs__lab__run_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                lab: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunLabRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabAnswer"];
+                };
+            };
+            /** @description The Host or Origin is another server's. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description There is no such lab. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description A field is bad; its sentence says what to give. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description The lab itself failed. */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };

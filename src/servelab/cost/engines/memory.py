@@ -99,10 +99,19 @@ def _paged(started: Start, spent: Account, stored: Pool) -> Cache:
 
 
 def _whole_context(started: Start, spent: Account, stored: Pool) -> Cache:
-    """llama.cpp allocates the context it was asked for, or fails; its cells are shared by all sequences."""
-    room = stored.blocks(spent.room)
+    """llama.cpp allocates the context it was asked for, or fails; its cells are shared by all sequences.
+
+    What it would hold is less than the room left, since its compute buffers grow with the context too.
+    """
     length = started.max_model_len
-    if room < length:
-        outcome = TOO_LONG if room else OOM
-        return Cache(0, 0, room / length, room, outcome)
-    return Cache(length, length, 1.0, room, FITS)
+
+    def fits(cells: int) -> bool:
+        return account(started._replace(max_model_len=cells)).room >= cells * stored.block_bytes
+
+    if fits(length):
+        return Cache(length, length, 1.0, length, FITS)
+    low, high = 0, length
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return Cache(0, 0, low / length, low, TOO_LONG if low else OOM)

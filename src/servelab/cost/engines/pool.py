@@ -11,6 +11,7 @@ import math
 from typing import NamedTuple
 
 from servelab.cost.engines.start import Start
+from servelab.specs.fields import LARGEST_COUNT
 from servelab.specs.formats import bytes_per_kv_value
 from servelab.specs.groups import LayerGroup
 
@@ -78,14 +79,18 @@ class Pool(NamedTuple):
         return sum(self.block_bytes * share.groups / share.tokens for share in self.shares if not share.state)
 
     def longest(self, blocks: int, pass_tokens: int) -> int:
-        """The longest request that `blocks` blocks hold, in whole blocks."""
-        low, high = 0, max(1, blocks) * max(share.tokens for share in self.shares)
+        """The longest request that `blocks` blocks hold; where every layer has a window there may be no end to it."""
         if self.blocks_of(1, pass_tokens) > blocks:
             return 0
+        low, high = 1, 2
+        while high < LARGEST_COUNT and self.blocks_of(high, pass_tokens) <= blocks:
+            low, high = high, 2 * high
+        if high >= LARGEST_COUNT:
+            return LARGEST_COUNT
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (middle, high) if self.blocks_of(middle, pass_tokens) <= blocks else (low, middle)
-        return high if self.blocks_of(high, pass_tokens) <= blocks else low
+        return low
 
 
 def pool(start: Start) -> Pool:

@@ -4,10 +4,11 @@
               PyTorch sorts all at once; 14 where the engine's version does not sort (specs/engines.py)
     layers    the widest moment of a layer: the feed-forward's inner activations beside three copies of the stream,
               or the experts' buffers of the tokens they were routed
-    beside    the stream of the whole pass while the sampler runs, and the workspace of cuBLAS
+    beside    the stream of the whole pass while the sampler runs, the workspace of cuBLAS, and in later versions the
+              experts' buffers, which are kept
 
-The peak is the larger of sampler and layers. It grows with max_num_batched_tokens and max_num_seqs, not with the
-weights. An image encoder's own profile is not counted.
+The peak is the larger of sampler and layers, and what is beside. It grows with max_num_batched_tokens and
+max_num_seqs, not with the weights. An image encoder's own profile is not counted.
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ from servelab.specs.groups import LayerGroup
 
 _SORTED_LOGIT_OF_FEW_ROWS = 50
 _MANY_ROWS = 128
+
+#: The masking kernel gathers outliers of a row of logits in fp32, one buffer a program, one program a multiprocessor
+#: (132 on an H100; fewer elsewhere, of little weight).
+_KERNEL_PROGRAMS, _KERNEL_BYTES = 132, 4
 
 #: cuBLAS workspaces that PyTorch allocates, in bytes: 32 MiB on Hopper beside the 8.125 MiB of other devices.
 _WORKSPACE_BYTES = 8.125 * 2**20
@@ -36,6 +41,23 @@ def activation_peak(start: Start) -> float:
     return max(layers, sampler) + workspace_bytes(start)
 
 
+def kept_expert_buffers(start: Start) -> float:
+    """Two buffers of the experts' kernels that stay between passes: one as wide as the stream or half the first
+    product, one as wide as the stream or all of it, for every token and expert it goes through.
+
+    MXFP4 experts run in kernels of their own, without them.
+    """
+    if not start.rules.keeps_expert_buffers or start.deployment.weight_format == "mxfp4":
+        return 0.0
+    hidden = start.model.hidden
+    widest = 0.0
+    for group in start.model.groups:
+        width = _expert_width(group, start)
+        routed = min(start.pass_tokens, _EXPERT_CHUNK) * (group.experts_per_token or 0)
+        widest = max(widest, routed * (max(width, hidden) + max(2 * width, hidden)) * ACTIVATION_BYTES)
+    return widest
+
+
 def workspace_bytes(start: Start) -> float:
     """What cuBLAS holds."""
     return _WORKSPACE_BYTES + (_WORKSPACE_HOPPER_BYTES if start.hopper else 0.0)
@@ -45,13 +67,14 @@ def sampler_peak(start: Start) -> float:
     """Logits of all sequences and their sort, beside the stream of the pass."""
     rows = min(start.max_num_seqs, start.pass_tokens)
     logits = _column_bytes(rows, start.rules.bytes_per_logit) * (start.model.vocab_size or 0)
-    return logits + (start.pass_tokens + rows) * start.model.hidden * ACTIVATION_BYTES
+    stream = (start.pass_tokens + rows) * start.model.hidden * ACTIVATION_BYTES
+    return logits + stream + kept_expert_buffers(start)
 
 
 def _column_bytes(rows: int, per_logit: int) -> float:
     """Bytes of `rows` logits of one word; never less for more rows, though few rows are sorted at a higher price."""
     if per_logit != SORTED_LOGIT:
-        return float(rows * per_logit)
+        return float(rows * per_logit + min(rows, _KERNEL_PROGRAMS) * _KERNEL_BYTES)
     few = min(rows, _MANY_ROWS - 1) * _SORTED_LOGIT_OF_FEW_ROWS
     return float(max(rows * per_logit, few))
 
@@ -74,9 +97,14 @@ def _layer_peak(group: LayerGroup, start: Start, tokens: int) -> float:
 def _experts_peak(group: LayerGroup, start: Start, tokens: int) -> float:
     """First product and last in one buffer, the middle in another, for every token and expert it goes through."""
     hidden = start.model.hidden
-    width = (group.expert_parameters or 0) / hidden / 3 / start.ways
+    width = _expert_width(group, start)
     routed = min(tokens, _EXPERT_CHUNK) * (group.experts_per_token or 0)
     return routed * (max(2 * width, hidden) + width) * ACTIVATION_BYTES
+
+
+def _expert_width(group: LayerGroup, start: Start) -> float:
+    """Inner width of one expert on one device: three matrices of it and the hidden width."""
+    return (group.expert_parameters or 0) / start.model.hidden / 3 / start.ways
 
 
 def _attended(group: LayerGroup) -> float:

@@ -1,0 +1,1 @@
+"""What sharing and rounding keys and values does to attention, on made heads. docs/quality-probe.md derives it."""

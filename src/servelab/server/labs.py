@@ -1,0 +1,94 @@
+"""The routes of the labs: what there is, and a run of one."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import logging
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from servelab.errors import UnknownName
+from servelab.labs.cards import LabList, lab_list
+from servelab.labs.lab import Lab
+from servelab.labs.play import LabAnswer, LabFailed, Wish, play
+from servelab.labs.result import Setup
+from servelab.labs.shelf import shelf
+from servelab.server.answers import Problems
+from servelab.server.lab_requests import RunLabRequest, SetupRequest
+from servelab.server.limits import problem
+from servelab.specs.fields import as_json
+from servelab.specs.references import naming
+
+_LOG = logging.getLogger("servelab")
+
+_REFUSALS: dict[int | str, dict[str, Any]] = {
+    404: {"model": Problems, "description": "There is no such lab."},
+    500: {"model": Problems, "description": "The lab itself failed."},
+}
+
+#: Runs at once; those whose client has gone meanwhile never start.
+_PLACES = 2
+
+router = APIRouter(tags=["labs"])
+
+
+@router.get("/api/labs", response_model=LabList)
+async def labs() -> Response:
+    """The labs: controls, events, tiles, charts, missions and words of each, and what could not be loaded."""
+    return _json(await asyncio.to_thread(_labs))
+
+
+@router.post("/api/labs/{lab}/run", response_model=LabAnswer, responses=_REFUSALS)
+async def run(lab: str, request: RunLabRequest, connection: Request) -> Response:
+    """One run of a lab: its figures and charts, with what changed where a set-up before is given."""
+    try:
+        found = shelf().find(lab)
+    except UnknownName as error:
+        return _refusal(404, "lab", error.message)
+    async with _places(asyncio.get_running_loop()):
+        if await connection.is_disconnected():
+            return Response(status_code=499)
+        try:
+            return _json(await asyncio.to_thread(_play, found, request))
+        except LabFailed as failure:
+            _LOG.exception("a lab failed")
+            return _refusal(500, "lab", str(failure))
+
+
+def _play(lab: Lab, request: RunLabRequest) -> str:
+    wish = Wish(
+        charts=request.charts,
+        before=None if request.before is None else _setup(lab, request.before, "before"),
+        mission=request.mission,
+    )
+    return as_json(play(lab, _setup(lab, request), wish))
+
+
+def _setup(lab: Lab, asked: SetupRequest, within: str = "") -> Setup:
+    with naming(within):
+        return lab.setup(asked.settings, asked.events, asked.seed)
+
+
+@functools.cache
+def _labs() -> str:
+    """The list, written once; whoever asks for it will soon run one, so the engine is made ready."""
+    from servelab.sim import compiled
+
+    if not compiled.is_ready():
+        compiled.prepare()
+    return as_json(lab_list(shelf()))
+
+
+@functools.lru_cache(maxsize=4)
+def _places(loop: asyncio.AbstractEventLoop) -> asyncio.Semaphore:
+    return asyncio.Semaphore(_PLACES)
+
+
+def _json(text: str) -> Response:
+    return Response(text, media_type="application/json")
+
+
+def _refusal(status: int, field: str, message: str) -> Response:
+    return Response(problem(field, message), status_code=status, media_type="application/json")

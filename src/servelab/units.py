@@ -63,6 +63,11 @@ def show_binary(value: float) -> str:
     return f"{value / _BINARY['Gi']:,.2f} GiB"
 
 
+def binary_of(value: float) -> float:
+    """As many GiB as `value` is GB, in bytes: what a memory sold as "80 GB" is meant to be."""
+    return value / _DECIMAL["G"] * _BINARY["Gi"]
+
+
 def show_ratio(before: float, after: float) -> str:
     """How far `after` is from `before`, whichever way, for people: "2.7×", or "4 %" where it is little."""
     factor = max(before, after) / min(before, after)

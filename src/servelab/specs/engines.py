@@ -13,6 +13,7 @@ from typing import Annotated, NamedTuple
 from servelab.errors import SpecError, shown
 from servelab.specs.deployment import ENGINES
 from servelab.specs.fields import STRICT, Amount, Choice, Count, Flag, Text, Utilization, check_fields
+from servelab.units import parse
 
 
 class Defaults(NamedTuple):
@@ -29,20 +30,21 @@ SORTED_LOGIT, MASKED_LOGIT = 38, 14
 
 
 class Other(NamedTuple):
-    """What a worker takes outside PyTorch while it profiles, in GiB: on one device, and for collectives beside it.
+    """What a worker takes outside PyTorch while it profiles, in bytes: on one device, and for collectives beside it.
 
     `nvlink` and `pcie` are collectives' of two devices, `doubling` what each doubling of the devices adds.
     """
 
-    alone: float = 0.13
-    nvlink: float = 0.42
-    pcie: float = 0.14
-    doubling: float = 0.06
+    alone: float = parse("0.13 GiB", "B")
+    nvlink: float = parse("0.42 GiB", "B")
+    pcie: float = parse("0.14 GiB", "B")
+    doubling: float = parse("0.06 GiB", "B")
 
 
 #: Read in start-up logs: 0.05 to 0.28 GiB on ten devices (V0), 0.13 (V1), 0.24 to 0.26 (from 0.18, with 2.07 on two
 #: devices and 2.13 on four, when collectives of other kinds are set up beside NCCL).
-_OTHER_V0, _OTHER_V1, _OTHER_LATE = Other(0.09), Other(), Other(0.25, 1.82)
+_OTHER_V0, _OTHER_V1 = Other(parse("0.09 GiB", "B")), Other()
+_OTHER_LATE = Other(parse("0.25 GiB", "B"), parse("1.82 GiB", "B"))
 
 
 class EngineRules(NamedTuple):

@@ -18,24 +18,23 @@ from servelab.cost.engines.pool import pool
 from servelab.cost.engines.profile import activation_peak
 from servelab.cost.engines.start import Start
 from servelab.specs.formats import bytes_per_weight
+from servelab.units import parse
 
-_GIB = 2.0**30
-
-#: The driver's context: √(memory in GiB) × this, in GiB; it grows with the device's multiprocessors. Read in three
+#: The driver's context on a card of so much memory; it grows with the root of that, as multiprocessors do. Read in
 #: start-up logs of vLLM 0.6.4: 0.15 GiB of an 8 GB card, 0.35 of an RTX 3090, 0.73 of an H200.
-_CONTEXT_GIB = 0.062
+_CONTEXT_BYTES, _CONTEXT_CARD_BYTES = parse("0.304 GiB", "B"), parse("24 GiB", "B")
 
 #: Links faster than this, per direction, are NVLink or its like.
 _NVLINK_BYTES_PER_S = 64e9
 
 #: One captured graph of one layer, in bytes, and the sizes of batches that are captured: 0.91 GiB in 51 graphs of 32
 #: layers (vLLM 0.19, Llama 3.1 8B), 0.51 to 1.85 GiB over 35 models.
-_GRAPH_LAYER_BYTES = 0.57 * 2**20
+_GRAPH_LAYER_BYTES = parse("0.57 MiB", "B")
 _LARGEST_GRAPH, _SMALL_GRAPHS = 512, 3
 _FINE_STEP, _COARSE_STEP, _COARSE_FROM = 8, 16, 256
 
-#: What SGLang holds beside the weights once they are loaded (GiB).
-_SGLANG_BESIDE_GIB = 0.08
+#: What SGLang holds beside the weights once they are loaded.
+_SGLANG_BESIDE_BYTES = parse("0.08 GiB", "B")
 
 
 class Account(NamedTuple):
@@ -65,7 +64,7 @@ def account(start: Start) -> Account:
 
 def _vllm(start: Start) -> Account:
     rules = start.rules
-    other = rules.other.alone * _GIB + collectives_bytes(start) + _states_outside(start)
+    other = rules.other.alone + collectives_bytes(start) + _states_outside(start)
     if rules.profile in ("reserved", "allocated-and-context"):
         other += context_bytes(start)
     if rules.profile == "allocated":
@@ -90,7 +89,7 @@ def _sglang(start: Start) -> Account:
         weights=tuple(loaded_weights(start)),
         activation=0.0,
         graphs=0.0,
-        other=_SGLANG_BESIDE_GIB * _GIB + _states_outside(start),
+        other=_SGLANG_BESIDE_BYTES + _states_outside(start),
         beyond=beyond,
     )
 
@@ -142,7 +141,7 @@ _ACCOUNTS: dict[str, Callable[[Start], Account]] = {
 
 def context_bytes(start: Start) -> float:
     """The driver's context on the device."""
-    return _CONTEXT_GIB * math.sqrt(start.device_bytes / _GIB) * _GIB
+    return _CONTEXT_BYTES * math.sqrt(start.device_bytes / _CONTEXT_CARD_BYTES)
 
 
 def collectives_bytes(start: Start) -> float:
@@ -151,7 +150,7 @@ def collectives_bytes(start: Start) -> float:
         return 0.0
     link, other = start.deployment.link, start.rules.other
     two = other.nvlink if link is not None and link > _NVLINK_BYTES_PER_S else other.pcie
-    return (two + other.doubling * (math.log2(start.ways) - 1)) * _GIB
+    return two + other.doubling * (math.log2(start.ways) - 1)
 
 
 def graph_bytes(start: Start) -> float:

@@ -17,6 +17,7 @@ from servelab.cost.engines.start import Start
 from servelab.specs.engines import SORTED_LOGIT
 from servelab.specs.formats import ACTIVATION_BYTES
 from servelab.specs.groups import LayerGroup
+from servelab.units import parse
 
 _SORTED_LOGIT_OF_FEW_ROWS = 50
 _MANY_ROWS = 128
@@ -25,9 +26,8 @@ _MANY_ROWS = 128
 #: (132 on an H100; fewer elsewhere, of little weight).
 _KERNEL_PROGRAMS, _KERNEL_BYTES = 132, 4
 
-#: cuBLAS workspaces that PyTorch allocates, in bytes: 32 MiB on Hopper beside the 8.125 MiB of other devices.
-_WORKSPACE_BYTES = 8.125 * 2**20
-_WORKSPACE_HOPPER_BYTES = 32 * 2**20
+#: cuBLAS workspaces that PyTorch allocates: on Hopper one more beside that of other devices.
+_WORKSPACE_BYTES, _WORKSPACE_HOPPER_BYTES = parse("8.125 MiB", "B"), parse("32 MiB", "B")
 
 #: vLLM's experts work on at most so many tokens at once.
 _EXPERT_CHUNK = 32_768

@@ -9,9 +9,10 @@ from servelab.specs.accelerator import Accelerator
 from servelab.specs.deployment import Deployment
 from servelab.specs.engines import EngineRules, EngineSettings
 from servelab.specs.model import Model
+from servelab.units import binary_of, parse
 
 #: Cards of at least this much get the large defaults, but for the A100 (vLLM's arg_utils).
-_LARGE_CARD_BYTES = 70 * 2**30
+_LARGE_CARD_BYTES = parse("70 GiB", "B")
 
 #: A context for models that name none.
 _SOME_CONTEXT = 4096
@@ -65,7 +66,7 @@ def reported_bytes(accelerator: Accelerator) -> float:
         return accelerator.memory_reported_bytes
     inline = _INLINE_ECC.search(accelerator.name.upper())
     share = _REPORTED_SHARE_INLINE_ECC if inline else _REPORTED_SHARE
-    return accelerator.memory_bytes / 1e9 * 2**30 * share
+    return binary_of(accelerator.memory_bytes) * share
 
 
 def start(deployment: Deployment, settings: EngineSettings) -> Start:

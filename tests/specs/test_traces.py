@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import servelab as sl
+from servelab.specs.traces import read_text
+from servelab.specs.tracetext import TraceText
 
 AZURE = (
     "TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 23:59:59.5000000,374,44\n2023-11-17 00:00:01.7500000,396,109\n"
@@ -50,6 +52,24 @@ def test_each_format_is_read(tmp_path, text, arrivals, prompts, outputs):
     assert np.allclose(traffic.arrival_s, arrivals, atol=1e-6)
     assert traffic.prompt_tokens.tolist() == prompts
     assert traffic.output_tokens.tolist() == outputs
+
+
+@pytest.mark.parametrize("text", [AZURE, BURSTGPT, MOONCAKE, RESULT, "\ufeff" + PLAIN.replace("\n", "\r\n")])
+def test_a_content_is_read_like_a_file(tmp_path, text):
+    of_file, of_text = load(tmp_path, text), sl.Traffic.read(TraceText(text))
+    for name in ("arrival_s", "prompt_tokens", "output_tokens"):
+        assert np.array_equal(getattr(of_file, name), getattr(of_text, name))
+
+
+def test_a_content_tells_its_format_and_names_its_bad_line():
+    assert [read_text(text, "x").format for text in (AZURE, RESULT)] == ["Azure LLM inference", "vLLM result"]
+    with pytest.raises(sl.TraceError, match=r"line 4 of 'mine' cannot be used") as caught:
+        sl.Traffic.read(TraceText(AZURE + "yesterday,1,1\n", "mine"))
+    assert caught.value.line == 4
+    with pytest.raises(sl.SpecError, match="'lengths' has no arrival times; give a rate"):
+        sl.Traffic.read(TraceText("input_tokens,output_tokens\n1,2\n", "lengths"))
+    rated = sl.Traffic.read(TraceText(PLAIN, requests_per_s=3, seed=4, most=1))
+    assert rated.arrival_s.tolist() == sl.Traffic.poisson(3, 1, 1, 1, seed=4).arrival_s.tolist()
 
 
 @pytest.mark.parametrize(

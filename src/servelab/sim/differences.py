@@ -76,8 +76,12 @@ def names_of(schedulers: Sequence[Scheduler]) -> list[str]:
 
 def _name(scheduler: Scheduler, alike: Sequence[Scheduler]) -> str:
     apart = [name for name in _FIELDS if len({getattr(other, name) for other in alike}) > 1]
-    settings = ", ".join(f"{name} {getattr(scheduler, name)}" for name in apart)
+    settings = ", ".join(f"{name} {_setting(getattr(scheduler, name))}" for name in apart)
     return f"{scheduler.policy} ({settings})" if settings else scheduler.policy
+
+
+def _setting(value: object) -> str:
+    return "none" if value is None else f"{value}"
 
 
 def _gaps(runs: Sequence[_Named]) -> Difference | None:
@@ -188,8 +192,12 @@ def _rejections(runs: Sequence[_Named]) -> Difference | None:
     counts = [int(one.figure("rejections")) for one in runs]
     if not any(counts):
         return None
-    told = ", ".join(f"{one.name} {count:,}" for one, count in zip(runs, counts, strict=True))
-    text = f"Requests that need more blocks than the whole cache has are rejected: {told}"
+    if len(set(counts)) == 1:
+        many = f"{counts[0]:,} of {runs[0].run.requests.rows:,}"
+        text = f"{many} requests need more blocks than the whole cache has and are rejected whatever the scheduler"
+    else:
+        told = ", ".join(f"{one.name} {count:,}" for one, count in zip(runs, counts, strict=True))
+        text = f"Requests that need more blocks than the whole cache has are rejected: {told}"
     return Difference(f"{text}.", "rejections", tuple(one.place for one in runs))
 
 

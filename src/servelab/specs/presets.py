@@ -47,11 +47,11 @@ PRESETS = (
     Preset(
         "agents",
         "Agents",
-        "Long histories, short replies, each caller waiting for one before it sends the next: a closed loop.",
-        Arrivals(800, Lengths.lognormal(6_000, 0.5), Lengths.lognormal(150, 0.7), clients=48, think_s=2.0),
-        Scheduler(max_num_seqs=64),
-        ttft_target_s=1.0,
-        tpot_target_s=0.03,
+        "Long histories, long thoughts, each caller waiting for one answer before it asks again: the cache fills up.",
+        Arrivals(800, Lengths.lognormal(3_000, 0.5), Lengths.lognormal(800, 0.7), clients=128, think_s=2.0),
+        Scheduler(max_num_seqs=256),
+        ttft_target_s=2.0,
+        tpot_target_s=0.05,
     ),
     Preset(
         "burst",

@@ -43,6 +43,7 @@ def made(seed: int) -> Made:
 def _tree(rng: np.random.Generator) -> Heads:
     heads = np.zeros((QUERY_HEADS, TOKENS, WIDTH))
     for groups, variance in VARIANCES.items():
-        parts = rng.standard_normal((groups, TOKENS, WIDTH))
-        heads += np.sqrt(variance) * np.repeat(parts, QUERY_HEADS // groups, axis=0)
+        parts = np.sqrt(variance) * rng.standard_normal((groups, 1, TOKENS, WIDTH))
+        grouped = heads.reshape(groups, QUERY_HEADS // groups, TOKENS, WIDTH)
+        grouped += parts
     return heads

@@ -54,12 +54,12 @@ def _slower_card(old: Facts, new: Facts) -> str:
 
 def _more_cache(old: Facts, new: Facts) -> str:
     reads = f"so the cache that a pass reads takes {_instead(old, new, 'cache_s', 's')}."
-    if _grew(old, new, "batch"):
-        return f"{_together(old, new)}, {reads}"
-    if _grew(old, new, "kv_bytes_per_token"):
-        return f"A token keeps {_instead(old, new, 'kv_bytes_per_token', 'B')}, {reads}"
     if new["bandwidth_bytes_per_s"] < old["bandwidth_bytes_per_s"]:
         return f"The card reads at {_instead(old, new, 'bandwidth_bytes_per_s', 'B/s')}, {reads}"
+    if _grew(old, new, "kv_bytes_per_token"):
+        return f"A token keeps {_instead(old, new, 'kv_bytes_per_token', 'B')}, {reads}"
+    if _grew(old, new, "batch"):
+        return f"{_together(old, new)}, {reads}"
     return f"Contexts are longer, {reads}"
 
 

@@ -28,7 +28,7 @@ CONSOLE = [line[2:] for page in PAGES for block in blocks(page, "console") for l
 def test_python_examples_print_what_they_say(page, code):
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec(compile(code, page, "exec"), {})
+        exec(compile(code, page, "exec", dont_inherit=True), {"__name__": "example"})
     said = re.findall(r"^print\(.*\)  # (.*)$", code, re.MULTILINE)
     assert said
     assert printed.getvalue().splitlines() == said

@@ -259,6 +259,8 @@ def test_sharing_heads_says_why_answers_appear_more_slowly():
     batches = [run_lab(Settings(kv_heads=heads), (), 0).facts["batch"] for heads in (8, 32)]
     assert slower.verdict == "worse"
     assert slower.why.startswith(f"More requests fit at once, {batches[0]:.1f} instead of {batches[1]:.1f} on average")
+    assert "20.0 ms instead of 10.2 ms" in slower.why  # docs/labs.md tells this change
+    assert (f"{slower.before:.4f}", f"{slower.after:.4f}") == ("0.0340", "0.0404")
     assert found["quality"].why.startswith("8 KV heads must stand for what 32 did")
     assert found["kv_occupancy_mean"].verdict == "unknown"
 

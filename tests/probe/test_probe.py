@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import runpy
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ from servelab.probe.inputs import QUERY_HEADS, TOKENS, VARIANCES, WIDTH, made
 from servelab.probe.quality import KV_HEADS, Conversion, error, error_by_head, errors, quality, recovered, scale
 from tests.oracles import probe as oracle
 
+ROOT = Path(__file__).parents[2]
 SEEDS = range(20)
 
 
@@ -154,6 +157,12 @@ def test_errors_by_head_make_up_the_error():
 def test_the_constants_are_those_of_the_docs():
     tau, zero, exponent = scale()
     assert (f"{tau:.4f}", f"{zero:.4f}", f"{exponent:.4f}") == ("0.0891", "0.8589", "1.4183")
+
+
+def test_the_plot_is_that_of_the_probe():
+    script = ROOT / "docs" / "plots" / "quality_scale.py"
+    drawing = runpy.run_path(str(script))["drawing"]
+    assert script.with_name("quality-scale.svg").read_text(encoding="utf-8") == drawing()
 
 
 def test_another_process_finds_the_same_bits():

@@ -13,6 +13,7 @@ import servelab as sl
 from servelab.cost import memory
 from servelab.cost.weights import weights_of
 from servelab.specs.deployment import split_refusal
+from tests import strategies
 
 MODELS = (
     "llama-3.1-8b",
@@ -174,3 +175,27 @@ def test_never_more_than_the_textbook_could_hold(deployment, settings):
         kept = sum(cache.bytes_per_token / cache.ways for cache in caches)
         assert answer.kv_bytes_per_token >= kept * (1 - 1e-12)
         assert answer.kv_tokens * kept <= max(0.0, room)
+
+
+@examples(max_examples=60)
+@given(strategies.deployments(), settings_of, st.floats(1, 1e21))
+def test_any_deployment_is_answered_in_finite_numbers(deployment, settings, device):
+    answer = sl.engine_memory(deployment, **settings | {"device_memory_bytes": device})
+    assert answer.outcome in ("fits", "too-long", "oom")
+    assert "NaN" not in answer.to_json()
+
+
+@pytest.mark.parametrize("engine", tuple(VERSIONS))
+def test_the_largest_numbers_are_answered(engine):
+    model = sl.Model("large", 10**15, 1000, 10**15, 10**15, 10**15, hidden_size=10**6, vocab_size=10**8)
+    card = sl.Accelerator("large", 1e21, 1e21)
+    most = 10**15
+    answer = sl.engine_memory(
+        sl.Deployment(model, card),
+        engine,
+        max_model_len=most,
+        max_num_seqs=most,
+        max_num_batched_tokens=most,
+        device_memory_bytes=1e21,
+    )
+    assert answer.to_json()

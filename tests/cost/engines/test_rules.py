@@ -8,6 +8,7 @@ import pytest
 
 import servelab as sl
 from servelab.cost.engines.start import reported_bytes
+from servelab.specs import groups as sl_groups
 from servelab.specs.accelerator import Accelerator
 
 GIB = 2**30
@@ -120,7 +121,9 @@ def test_experts_keep_their_buffers_in_later_versions():
 
 def test_devices_need_buffers_to_exchange():
     one, two, four = (ask(tensor_parallel=degree).other_bytes / GIB for degree in (1, 2, 4))
-    assert (two - one, four - two) == (pytest.approx(0.42), pytest.approx(0.06))
+    assert (two - one, four - two) == (pytest.approx(0.42), pytest.approx(0.06 + 1.34))
+    ampere = [ask(card="a100-sxm-80gb", tensor_parallel=degree).other_bytes / GIB for degree in (2, 4)]
+    assert ampere[1] - ampere[0] == pytest.approx(0.06)
     pcie = ask(card="rtx-4090", tensor_parallel=2).other_bytes - ask(card="rtx-4090").other_bytes
     assert pcie / GIB == pytest.approx(0.14)
 
@@ -199,6 +202,45 @@ def test_llama_cpp_takes_the_whole_context_or_fails():
     at_most = {"engine": "llama.cpp", "version": None, "card": "rtx-4090", "weights": "int4"}
     assert ask(**at_most, max_model_len=long.longest_context).outcome == "fits"
     assert ask(**at_most, max_model_len=long.longest_context + 1).outcome == "too-long"
+
+
+def test_llama_cpp_says_how_many_layers_would_go_on_the_device():
+    answer = ask("llama-3.1-70b", engine="llama.cpp", version="b5000", max_model_len=8192)
+    assert answer.outcome == "oom"
+    assert any("-ngl 46 of 80" in why for why in answer.reasons)
+
+
+def test_flash_attention_needs_no_scores():
+    old, new = (
+        ask(engine="llama.cpp", version=version, max_model_len=131_072).activation_bytes
+        for version in ("b5000", "b6400")
+    )
+    assert old == 4 * 131_072 * (512 * 33 + 1024)
+    assert new == max(4 * 131_072 * 512, 4 * 512 * 128_256)
+
+
+def test_images_leave_what_was_made_of_them():
+    seeing = ask("gemma-3-4b-it", max_num_batched_tokens=1024)
+    blind = ask(dataclasses.replace(sl.Model.load("gemma-3-4b-it"), parts=()), max_num_batched_tokens=1024)
+    assert seeing.activation_bytes - blind.activation_bytes == 1024 * 2560 * 2
+    assert any("image encoder" in what for what in seeing.assumed)
+
+
+def test_states_alone_are_a_block_a_request():
+    model = sl.Model(
+        "states",
+        10**9,
+        2,
+        1,
+        1,
+        1,
+        hidden_size=64,
+        context_length=1000,
+        groups=(sl_groups.LayerGroup(2, attention="state", state_bytes=1e6),),
+    )
+    answer = ask(model, version="0.19")
+    assert answer.kv_cache_bytes == answer.kv_blocks * 2e6
+    assert answer.max_concurrency == answer.kv_blocks
 
 
 # versions and words

@@ -121,12 +121,14 @@ def _llama_cpp(start: Start) -> Account:
 
 def _compute_buffer(start: Start) -> float:
     """Without flash attention: scores of a batch against the whole context and their mask, and a copy of the values
-    in fp32; at least the logits of a batch in fp32.
+    in fp32; with it the mask alone. At least the logits of a batch in fp32.
     """
     tokens, context = start.pass_tokens, start.max_model_len
     heads = max((group.query_heads or 0 for group in start.model.groups), default=0)
     values = max(((group.kv_heads or 1) * (group.value_dim or 0) for group in start.model.groups), default=0)
     scores = 4.0 * context * (tokens * (heads + 1) + values)
+    if start.rules.profile == "flash":
+        scores = 4.0 * context * tokens
     logits = 4.0 * tokens * (start.model.vocab_size or 0)
     return max(scores, logits)
 
@@ -149,7 +151,10 @@ def collectives_bytes(start: Start) -> float:
     if start.ways == 1:
         return 0.0
     link, other = start.deployment.link, start.rules.other
-    two = other.nvlink if link is not None and link > _NVLINK_BYTES_PER_S else other.pcie
+    fast = link is not None and link > _NVLINK_BYTES_PER_S
+    two = other.nvlink if fast else other.pcie
+    if fast and start.in_switch and start.ways > 2:
+        two += other.in_switch
     return two + other.doubling * (math.log2(start.ways) - 1)
 
 

@@ -99,13 +99,22 @@ def pool(start: Start) -> Pool:
     states = [kind for kind in kinds if kind.state_bytes]
     attended = [kind for kind in kinds if kind.token_bytes]
     tokens = start.rules.block_tokens
-    if start.rules.windows == "full" or not attended or (len(attended) == 1 and not states):
+    if not attended:
+        return _states_only(states, start)
+    if start.rules.windows == "full" or (len(attended) == 1 and not states):
         windowed = start.rules.windows == "grouped" and len(attended) == 1
         per_token = sum(kind.layers * kind.token_bytes for kind in attended)
         outside = sum(kind.layers * kind.state_bytes for kind in states)
         window = attended[0].window if windowed else None
-        return Pool(max(per_token, 1.0) * tokens, tokens, (Share(1, tokens, window),), outside)
+        return Pool(per_token * tokens, tokens, (Share(1, tokens, window),), outside)
     return _grouped(attended, states, tokens)
+
+
+def _states_only(states: list[Kind], start: Start) -> Pool:
+    """Without a layer that keeps tokens a block is the state of a request, however long it is."""
+    length = start.max_model_len
+    state = sum(kind.layers * kind.state_bytes for kind in states)
+    return Pool(max(state, 1.0), length, (Share(1, length, state=True),))
 
 
 def _grouped(attended: list[Kind], states: list[Kind], tokens: int) -> Pool:

@@ -1,7 +1,7 @@
 """The activation peak: what a pass of the largest size takes at its worst moment, on one device.
 
     sampler   the logits of every sequence, then their sort: 38 bytes a logit of at least 128 rows, 50 of fewer, which
-              PyTorch sorts all at once; 14 where the engine's version does not sort (specs/engines.py)
+              PyTorch sorts all at once; 14 where the engine's version does not sort (specs/engine_rules.py)
     layers    the widest moment of a layer: the feed-forward's inner activations beside three copies of the stream,
               or the experts' buffers of the tokens they were routed
     beside    the stream of the whole pass while the sampler runs, the workspace of cuBLAS, and in later versions the
@@ -14,7 +14,7 @@ max_num_seqs, not with the weights. An image encoder's own profile is not counte
 from __future__ import annotations
 
 from servelab.cost.engines.start import Start
-from servelab.specs.engines import SORTED_LOGIT
+from servelab.specs.engine_rules import SORTED_LOGIT
 from servelab.specs.formats import ACTIVATION_BYTES
 from servelab.specs.groups import LayerGroup
 from servelab.units import parse
@@ -68,7 +68,14 @@ def sampler_peak(start: Start) -> float:
     rows = min(start.max_num_seqs, start.pass_tokens)
     logits = _column_bytes(rows, start.rules.bytes_per_logit) * (start.model.vocab_size or 0)
     stream = (start.pass_tokens + rows) * start.model.hidden * ACTIVATION_BYTES
-    return logits + stream + kept_expert_buffers(start)
+    return logits + stream + kept_expert_buffers(start) + _encoded(start)
+
+
+def _encoded(start: Start) -> float:
+    """What an image encoder made of a full pass, kept while the text model is profiled."""
+    if not any("tower" in part.name for part in start.model.parts):
+        return 0.0
+    return start.pass_tokens * start.model.hidden * ACTIVATION_BYTES
 
 
 def _column_bytes(rows: int, per_logit: int) -> float:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from servelab.specs.accelerator import Accelerator
 from servelab.specs.deployment import Deployment
-from servelab.specs.engines import EngineRules, EngineSettings
+from servelab.specs.engine_rules import EngineRules
+from servelab.specs.engines import EngineSettings
 from servelab.specs.model import Model
 from servelab.units import binary_of, parse
 
@@ -53,6 +54,12 @@ class Start(NamedTuple):
     def hopper(self) -> bool:
         """Whether the device is of NVIDIA's Hopper generation, whose cuBLAS workspace is larger."""
         return is_hopper(self.deployment.accelerator)
+
+    @property
+    def in_switch(self) -> bool:
+        """Whether its NVLink's switches can reduce: Hopper and Blackwell devices of data centres."""
+        name = self.deployment.accelerator.name.upper()
+        return self.hopper or re.search(r"\bG?B[123]00\b", name) is not None
 
 
 def is_hopper(accelerator: Accelerator) -> bool:

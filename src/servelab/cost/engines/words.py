@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from servelab.cost.engines.answer import FITS, TOO_LONG
 from servelab.cost.engines.profile import layers_peak, sampler_peak
 from servelab.cost.engines.start import Start
+from servelab.specs.engines import ASSUMED_VERSIONS
 from servelab.units import show_binary
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def reasons(made: Figures) -> tuple[str, ...]:
     """What decides the size of the cache, the weightiest first where there is an order."""
     started = made.start
     found = [_budget(made), _peak(made) if started.rules.engine == "vllm" else None]
-    found += [_windows(made), _copies(started), _beyond(made), _ranks(started)]
+    found += [_windows(made), _copies(started), _beyond(made), _layers_that_fit(made), _ranks(started)]
     return tuple(sentence for sentence in found if sentence)
 
 
@@ -118,6 +119,19 @@ def _beyond(made: Figures) -> str | None:
     return f"{what} take about {show_binary(beyond)} beyond the budget, of {show_binary(free)} that it leaves{tight}"
 
 
+def _layers_that_fit(made: Figures) -> str | None:
+    """llama.cpp can leave layers with the host: how many go on the devices with the context that was asked for."""
+    started, spent, stored, cache = made
+    if started.rules.engine != "llama.cpp" or cache.outcome == FITS:
+        return None
+    layers = started.model.layers
+    head = started.model.table_parameters * 2.0 / started.ways
+    each = (spent.weights_bytes - head + started.max_model_len * stored.block_bytes) / layers
+    room = started.device_bytes - spent.activation - spent.other - head
+    fitting = max(0, min(layers, int(room / each)))
+    return f"with -ngl {fitting} of {layers} layers it starts; the others are slow, in the host's memory"
+
+
 def _ranks(started: Start) -> str | None:
     if started.ways == 1:
         return None
@@ -129,7 +143,7 @@ def assumptions(made: Figures) -> tuple[str, ...]:
     started = made.start
     found = list(started.assumed)
     if started.settings.version is None:
-        found.append("no version is named: the newest whose figures were checked")
+        found.append(f"no version is named: {ASSUMED_VERSIONS[started.rules.engine]}; others may leave more or less")
     if any("tower" in part.name or "encoder" in part.name for part in started.model.parts):
         found.append("the profile of the image encoder is not counted; it may exceed the text model's peak")
     if started.model.vocab_size is None:

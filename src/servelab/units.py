@@ -34,6 +34,10 @@ _SHOWN_PREFIXES = {
     "parameters": (("billion ", 1e9), ("million ", 1e6)),
 }
 
+#: A lower-case letter is a power of ten, an upper-case one a power of two.
+_COUNT_FACTORS = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "K": 2.0**10, "M": 2.0**20, "G": 2.0**30}
+_COUNT = re.compile(r"\s*(\d[\d,_]{0,20}(?:\.\d{0,9})?)([kmgKMG]?)\s*")
+
 _QUANTITY = re.compile(r"\s*(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)\s*([A-Za-zµ]+(?:/s)?)\s*")
 
 
@@ -48,6 +52,17 @@ def parse(text: str, unit: str) -> float:
         if factor is not None:
             return float(match[1]) * factor
     raise ValueError(f"{shown(text)} is no quantity in {unit}; write a number and a unit, such as '80 G{unit}'")
+
+
+def parse_count(text: str) -> int:
+    """Read a count as engines' flags take it: 32768, "32k" (thousands), "32K" (times 1,024), "1.5m".
+
+    Raises ValueError with a sentence where the text is something else.
+    """
+    match = _COUNT.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{shown(text)} is no count; write a whole number, such as 32768 or 32K")
+    return round(float(match[1].replace(",", "").replace("_", "")) * _COUNT_FACTORS[match[2] or ""])
 
 
 def show(value: float, unit: str) -> str:

@@ -1,0 +1,1 @@
+"""What servelab says held against what engines say: their start-up logs, and the commands that start them."""

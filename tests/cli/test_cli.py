@@ -82,6 +82,9 @@ def test_an_unknown_rate_is_asked_for(run):
     assert "give accelerator.flop_per_s.bf16" in text
 
 
+COMMANDS = ("estimate", "simulate", "memory", "lab", "explain-log", "read", "command", "models", "accelerators")
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -102,7 +105,7 @@ def test_an_unknown_rate_is_asked_for(run):
         (("estimate", "llama-3.1-8b"), "Missing argument 'ACCELERATOR'; see `servelab estimate --help`"),
         (
             ("frobnicate",),
-            "'frobnicate' is not a known command; use estimate, simulate, memory, lab, models or accelerators",
+            f"'frobnicate' is not a known command; use {', '.join(COMMANDS[:-1])} or {COMMANDS[-1]}",
         ),
         (("estimte",), "'estimte' is not a known command; did you mean estimate?"),
         (

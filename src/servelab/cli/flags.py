@@ -24,6 +24,9 @@ _SHORT = {
     "tpot_target_s": "--tpot-target",
     "model": "MODEL",
     "accelerator": "ACCELERATOR",
+    "file": "FILE",
+    "log": "FILE",
+    "text": "TEXT",
 }
 
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?")

@@ -27,9 +27,16 @@ _COMMANDS = {
         "What a start of an inference engine leaves for its KV cache, or why it refuses.",
     ),
     "lab": ("servelab.cli.lab", "Run a lab, a small world with one lesson; without a name, list them."),
+    "explain-log": ("servelab.cli.reading", "Why a server's KV cache is as large as it is, from the log of its start."),
+    "read": ("servelab.cli.reading", "What a command would start, and what it leaves for the KV cache."),
+    "command": ("servelab.cli.reading", "The command that starts an engine with a deployment, each flag explained."),
     "models": ("servelab.cli.catalogue", "List the models of the catalogue, or show one."),
     "accelerators": ("servelab.cli.catalogue", "List the accelerators of the catalogue, or show one."),
 }
+
+
+#: Commands whose function has another name.
+_FUNCTIONS = {"explain-log": "explain_log_command", "read": "read_command", "command": "write_command"}
 
 
 class _Commands(click.Group):
@@ -41,7 +48,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
         if cmd_name not in _COMMANDS:
             raise UnknownName("", "command", cmd_name, _COMMANDS)
-        command: click.Command = getattr(importlib.import_module(_COMMANDS[cmd_name][0]), cmd_name)
+        module = importlib.import_module(_COMMANDS[cmd_name][0])
+        command: click.Command = getattr(module, _FUNCTIONS.get(cmd_name, cmd_name))
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -23,11 +23,23 @@ _DEPLOYMENT = (
 )
 
 
+def deployment_options(command: Any) -> Any:
+    """The options that settle a device's memory: the engine's settings, and a deployment's fields."""
+    options = spec_options(Deployment, without=set(Deployment.__dataclass_fields__) - set(_DEPLOYMENT))
+    return spec_options(EngineSettings)(options(command))
+
+
+def asked(model: str, accelerator: str, fields: dict[str, Any]) -> tuple[Deployment, EngineSettings]:
+    """The deployment and the settings that the arguments and options mean."""
+    chosen = {name: fields.pop(name) for name in _DEPLOYMENT}
+    settings = EngineSettings(**fields)
+    return Deployment(load_model(model), load_accelerator(accelerator), engine=settings.engine, **chosen), settings
+
+
 @click.command()
 @click.argument("model")
 @click.argument("accelerator")
-@spec_options(EngineSettings)
-@spec_options(Deployment, without=set(Deployment.__dataclass_fields__) - set(_DEPLOYMENT))
+@deployment_options
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON and nothing else.")
 def memory(model: str, accelerator: str, as_json: bool, **fields: Any) -> None:
     """What a start of an inference engine leaves for its KV cache, or why it refuses.
@@ -40,8 +52,6 @@ def memory(model: str, accelerator: str, as_json: bool, **fields: Any) -> None:
     """
     from servelab.cli.memory_report import report
 
-    chosen = {name: fields.pop(name) for name in _DEPLOYMENT}
-    settings = EngineSettings(**fields)
-    deployment = Deployment(load_model(model), load_accelerator(accelerator), engine=settings.engine, **chosen)
+    deployment, settings = asked(model, accelerator, fields)
     answer = api.memory_of(deployment, settings)
     click.echo(answer.to_json() if as_json else report(answer, deployment))

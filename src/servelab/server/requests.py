@@ -10,10 +10,14 @@ from typing import Annotated, Any
 
 from servelab.server.compare_requests import CompareRequest, LifeRequest, SlotsRequest, StepRequest, WindowRequest
 from servelab.server.lab_requests import RunLabRequest
+from servelab.specs.accelerator import Accelerator
 from servelab.specs.arrivals import Arrivals
 from servelab.specs.deployment import Deployment
 from servelab.specs.engines import EngineSettings
 from servelab.specs.fields import STRICT, AmountOrZero, Choice, Counts, Flag
+from servelab.specs.model import Model
+from servelab.specs.records import Content
+from servelab.specs.references import AcceleratorReference, ModelReference
 from servelab.specs.scheduler import Scheduler
 from servelab.specs.workload import Workload
 
@@ -83,6 +87,17 @@ class MemoryRequest(EngineSettings):
         return EngineSettings(**{name: getattr(self, name) for name in EngineSettings.__dataclass_fields__})
 
 
+@dataclass(frozen=True)
+class ReadRequest:
+    """A start-up log, a command, a compose file or a manifest; a model or accelerator replaces the one it names."""
+
+    __pydantic_config__ = STRICT
+
+    text: Annotated[str, Content("a start-up log, a command, a compose file or a manifest")]
+    model: Annotated[Model, ModelReference("catalogue id, a model's fields, or a config.json's content")] | None = None
+    accelerator: Annotated[Accelerator, AcceleratorReference("catalogue id, or an accelerator's fields")] | None = None
+
+
 #: The body of each route that has one.
 BODIES: dict[str, type[Any]] = {
     "/api/compare": CompareRequest,
@@ -93,6 +108,8 @@ BODIES: dict[str, type[Any]] = {
     "/api/explain": ExplainRequest,
     "/api/memory": MemoryRequest,
     "/api/labs/{lab}/run": RunLabRequest,
+    "/api/command": MemoryRequest,
+    "/api/read": ReadRequest,
     "/api/splits": EstimateRequest,
     "/api/simulate": SimulateRequest,
     "/api/slots": SlotsRequest,

@@ -16,6 +16,7 @@ from servelab.server.answers import Problems, Splits, Sweep
 from servelab.server.catalogue import router as catalogue
 from servelab.server.compare_routes import router as comparisons
 from servelab.server.labs import router as labs
+from servelab.server.reading import router as reading
 from servelab.server.requests import EstimateRequest, ExplainRequest, MemoryRequest, SimulateRequest, SweepRequest
 from servelab.server.starters import router as starters
 from servelab.specs.deployment import TENSOR_PARALLEL_DEGREES, split_refusal
@@ -33,6 +34,7 @@ router.include_router(catalogue)
 router.include_router(labs)
 router.include_router(comparisons)
 router.include_router(starters)
+router.include_router(reading)
 
 
 @router.get("/healthz", tags=["server"])

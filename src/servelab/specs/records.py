@@ -36,6 +36,21 @@ class Texts(Check):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Content(Check):
+    """A text of any length and any characters, such as a file's; not empty."""
+
+    def check(self, field: str, value: Any) -> Any:
+        if not isinstance(value, str) or not value.strip():
+            raise SpecError(field, f"{shown(value)} is no such text; give {self.doc}")
+        return value
+
+    def core_schema(self) -> CoreSchema:
+        from pydantic_core import core_schema
+
+        return core_schema.str_schema(min_length=1)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Records(Check):
     """A list of records of one kind, each given as such or as a dict of its fields; may be empty."""
 

@@ -244,6 +244,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read Text
+         * @description What a start-up log, a command, a compose file or a manifest says of a deployment's memory, beside what is
+         *     predicted: the causes that apply, and what to change. Which of them the text is, it tells by itself.
+         */
+        post: operations["read_text_api_read_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/command": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write Command
+         * @description The command that starts an engine with a deployment, each flag explained.
+         */
+        post: operations["write_command_api_command_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -469,6 +510,17 @@ export interface components {
         Accelerators: {
             /** Accelerators */
             accelerators: components["schemas"]["AcceleratorRow"][];
+        };
+        /**
+         * Advice
+         * @description Something to change: a sentence, the change itself where it is one setting, and the tokens it would give.
+         */
+        Advice: {
+            /** Sentence */
+            sentence: string;
+            change: components["schemas"]["servelab__cost__engines__answer__Change"] | null;
+            /** Kv Tokens */
+            kv_tokens: number | null;
         };
         /**
          * Anatomy
@@ -735,6 +787,21 @@ export interface components {
             factor: number;
         };
         /**
+         * Cause
+         * @description A known cause that applies: a name for it, what the figures say, and the bytes of a device it is about.
+         */
+        Cause: {
+            /** Id */
+            id: string;
+            /** Sentence */
+            sentence: string;
+            /** Bytes */
+            bytes?: number | null;
+            change?: components["schemas"]["servelab__cost__engines__answer__Change"] | null;
+            /** Remedy */
+            remedy?: string | null;
+        };
+        /**
          * Changes
          * @description Everything that differs between two set-ups of one lab, and what came of it.
          */
@@ -798,6 +865,20 @@ export interface components {
             }[] | null;
             /** Current */
             current?: number | null;
+        };
+        /**
+         * CommandLine
+         * @description A command for a shell, one flag a line; `remarks` say what it cannot tell the engine.
+         */
+        CommandLine: {
+            /** Engine */
+            engine: string;
+            /** Command */
+            command: string;
+            /** Flags */
+            flags: components["schemas"]["WrittenFlag"][];
+            /** Remarks */
+            remarks: string[];
         };
         /**
          * CompareRequest
@@ -1618,6 +1699,24 @@ export interface components {
             request?: number;
         };
         /**
+         * Line
+         * @description One line: `name` as in EngineMemory, reported and predicted in `unit` ("B", "tokens", "blocks", "×").
+         *
+         *     `difference_fraction` is how far the reported figure is above the predicted one, None where one is missing or 0.
+         */
+        Line: {
+            /** Name */
+            name: string;
+            /** Unit */
+            unit: string;
+            /** Reported */
+            reported: number | null;
+            /** Predicted */
+            predicted: number | null;
+            /** Difference Fraction */
+            difference_fraction: number | null;
+        };
+        /**
          * Lines
          * @description Series over a common x. A step holds its value until the next x.
          */
@@ -1704,6 +1803,16 @@ export interface components {
             /** Device Memory Bytes */
             device_memory_bytes?: number | null;
             deployment: components["schemas"]["Deployment-Input"];
+        };
+        /**
+         * Missing
+         * @description What a prediction wants and the text does not say: a field, and a sentence with the flag to give.
+         */
+        Missing: {
+            /** Field */
+            field: string;
+            /** Sentence */
+            sentence: string;
         };
         /**
          * Mission
@@ -2178,6 +2287,20 @@ export interface components {
             detail: components["schemas"]["Problem"][];
         };
         /**
+         * Rank
+         * @description What one device said.
+         */
+        Rank: {
+            /** Rank */
+            rank: string;
+            /** Weights Bytes */
+            weights_bytes: number | null;
+            /** Kv Cache Bytes */
+            kv_cache_bytes: number | null;
+            /** Kv Tokens */
+            kv_tokens: number | null;
+        };
+        /**
          * RateStep
          * @description From start_s on the arrival rate is this, until the next step.
          */
@@ -2192,6 +2315,108 @@ export interface components {
              * @description arrival rate from then on, requests/s
              */
             requests_per_s: number;
+        };
+        /**
+         * ReadFlag
+         * @description A flag as written, what became of it: the setup's field it sets (None: nothing servelab tells of), in words.
+         */
+        ReadFlag: {
+            /** Flag */
+            flag: string;
+            /** Value */
+            value: string | null;
+            /** Field */
+            field: string | null;
+            /** Words */
+            words: string;
+        };
+        /**
+         * ReadRequest
+         * @description A start-up log, a command, a compose file or a manifest; a model or accelerator replaces the one it names.
+         */
+        ReadRequest: {
+            /**
+             * Text
+             * @description a start-up log, a command, a compose file or a manifest
+             */
+            text: string;
+            model?: (string | components["schemas"]["Model"] | {
+                [key: string]: unknown;
+            }) | null;
+            accelerator?: (string | components["schemas"]["Accelerator"]) | null;
+        };
+        /**
+         * Reading
+         * @description The answer to a log or a command.
+         *
+         *     `kind` is "log", "command", "compose", "kubernetes" or "values". `headline` says the outcome in a sentence.
+         *     `lines` set reported beside predicted figures, of one device but for tokens and concurrency. `causes` are known
+         *     ones that apply, `remedies` the cheapest first. `flags` and `unknown_flags` are a command's; `not_modelled` is
+         *     what changes memory and is not counted, `missing` what a prediction wants, `remarks` what was taken for granted.
+         */
+        Reading: {
+            /** Kind */
+            kind: string;
+            /** Headline */
+            headline: string;
+            /** Outcome */
+            outcome: string;
+            /** Understood */
+            understood: components["schemas"]["Understood"][];
+            recovered: components["schemas"]["Recovered"];
+            /** Lines */
+            lines: components["schemas"]["Line"][];
+            /** Ranks */
+            ranks: components["schemas"]["Rank"][];
+            /** Causes */
+            causes: components["schemas"]["Cause"][];
+            /** Remedies */
+            remedies: components["schemas"]["Advice"][];
+            /** Flags */
+            flags: components["schemas"]["ReadFlag"][];
+            /** Unknown Flags */
+            unknown_flags: components["schemas"]["UnknownFlag"][];
+            /** Not Modelled */
+            not_modelled: string[];
+            /** Missing */
+            missing: components["schemas"]["Missing"][];
+            /** Remarks */
+            remarks: string[];
+            predicted: components["schemas"]["EngineMemory"] | null;
+        };
+        /**
+         * Recovered
+         * @description The deployment that a text tells of, by ids of the catalogue and fields of Deployment and EngineSettings.
+         *
+         *     None is what the text does not say.
+         */
+        Recovered: {
+            /** Model */
+            model: string | null;
+            /** Accelerator */
+            accelerator: string | null;
+            /** Tensor Parallel */
+            tensor_parallel: number | null;
+            /** Weights */
+            weights: string | null;
+            /** Kv Cache */
+            kv_cache: string | null;
+            /** Engine */
+            engine: string | null;
+            /** Version */
+            version: string | null;
+            /** Gpu Memory Utilization */
+            gpu_memory_utilization: number | null;
+            /** Max Model Len */
+            max_model_len: number | null;
+            /** Max Num Batched Tokens */
+            max_num_batched_tokens: number | null;
+            /** Max Num Seqs */
+            max_num_seqs: number | null;
+            /** Enforce Eager */
+            enforce_eager: boolean | null;
+            /** Device Memory Bytes */
+            device_memory_bytes: number | null;
         };
         /**
          * RequestLife
@@ -2840,6 +3065,28 @@ export interface components {
             most?: number | null;
         };
         /**
+         * Understood
+         * @description One thing that was understood, in words for people.
+         */
+        Understood: {
+            /** Name */
+            name: string;
+            /** Value */
+            value: string;
+        };
+        /**
+         * UnknownFlag
+         * @description A flag that is not known, and the known one nearest to it if any is near.
+         */
+        UnknownFlag: {
+            /** Flag */
+            flag: string;
+            /** Value */
+            value: string | null;
+            /** Nearest */
+            nearest: string | null;
+        };
+        /**
          * Window
          * @description A stretch of simulated time in equal bins, under every scheduler; null for a refused one.
          */
@@ -2922,6 +3169,18 @@ export interface components {
             tensor_parallel: number | null;
             /** Formats */
             formats: components["schemas"]["FormatChange"][];
+        };
+        /**
+         * WrittenFlag
+         * @description A flag of the command, its value (None for a switch), and what it does.
+         */
+        WrittenFlag: {
+            /** Flag */
+            flag: string;
+            /** Value */
+            value: string | null;
+            /** Words */
+            words: string;
         };
         /**
          * Change
@@ -3633,6 +3892,108 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SlotsAnswer"];
+                };
+            };
+            /** @description The Host or Origin is another server's. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description A field is bad; its sentence says what to give. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description The answer took too long. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+        };
+    };
+    read_text_api_read_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReadRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reading"];
+                };
+            };
+            /** @description The Host or Origin is another server's. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description A field is bad; its sentence says what to give. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description The answer took too long. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+        };
+    };
+    write_command_api_command_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemoryRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandLine"];
                 };
             };
             /** @description The Host or Origin is another server's. */

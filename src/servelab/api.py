@@ -140,7 +140,7 @@ def simulate(  # noqa: PLR0913 - three nouns, two targets, two ways to wait
     `system` is a deployment, or `step_time(n, context_sum, chunks)`: any function that gives the seconds of a pass from
     its decode tokens, the sum of their contexts, and its prefill chunks as (offset, length); the scheduler must then
     say how many KV blocks there are. `progress(done, requests)` is called now and then; what it raises ends the run.
-    With `wait_for_compiler` false, a long run starts uncompiled where the compiled engine is not ready.
+    With `wait_for_compiler` false, a run is compiled where the compiled engine is ready, whatever its length.
     docs/simulate.md defines every rule and figure. Raises SpecError where the inputs do not go together.
     """
     from servelab.cost.cache import kv_blocks

@@ -382,6 +382,23 @@ def test_a_long_run_tells_how_far_it_is(client, monkeypatch, whole):
     assert last == whole
 
 
+def test_a_run_begins_anew_once_the_compiled_engine_is_there(client, monkeypatch, whole):
+    ready = iter([False])
+    simulate, begun = comparing.api.simulate, []
+
+    def counted(*question, progress, **more):
+        begun.append(1)
+        progress(5, 250)
+        return simulate(*question, progress=progress, **more)
+
+    monkeypatch.setattr(comparing, "_RECORDINGS", Recordings(0))
+    monkeypatch.setattr(comparing, "_compile", lambda: None)
+    monkeypatch.setattr(comparing.compiled, "is_ready", lambda: next(ready, True))
+    monkeypatch.setattr(comparing.api, "simulate", counted)
+    assert post(client, schedulers=QUESTION["schedulers"][:1]).json()["runs"] == whole["runs"][:1]
+    assert len(begun) == 2
+
+
 def test_a_refusal_after_the_first_line_is_the_last_line(client, monkeypatch):
     def slow(deployment, traffic, scheduler, *, progress, **more):
         progress(1, 250)

@@ -62,6 +62,7 @@ class _Asked:
         self._question = question
         self._look = look
         self._done = 0
+        self._plain = False
         targets = question.ttft_target_s, question.tpot_target_s
         self._key = key_of(question.deployment, question.traffic, question.trace, targets)
 
@@ -95,8 +96,17 @@ class _Asked:
         return Compared(scheduler, recording, None)
 
     def _simulated(self, scheduler: Scheduler, traffic: Traffic) -> Recording:
-        question = self._question
+        """A run that was begun uncompiled begins anew once the compiled engine is there, which soon makes up for it."""
         _compile()
+        self._plain = not compiled.is_ready()
+        try:
+            return self._run(scheduler, traffic)
+        except _CompiledByNow:
+            self._plain = False
+            return self._run(scheduler, traffic)
+
+    def _run(self, scheduler: Scheduler, traffic: Traffic) -> Recording:
+        question = self._question
         with naming("deployment"):
             run = api.simulate(
                 question.deployment,
@@ -111,6 +121,12 @@ class _Asked:
 
     def _tell(self, done: int, requests: int) -> None:
         self._look(self._done * requests + done, len(self._question.schedulers) * requests)
+        if self._plain and compiled.is_ready() and done < requests / 2:
+            raise _CompiledByNow
+
+
+class _CompiledByNow(Exception):
+    """The compiled engine is there, and the run is not half done."""
 
 
 @functools.cache

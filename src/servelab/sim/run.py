@@ -70,7 +70,10 @@ class Run:
 
 
 class Options(NamedTuple):
-    """What is asked beside the run itself. Without `wait_for_compiler`, a long run starts uncompiled where it must."""
+    """What is asked beside the run itself.
+
+    Without `wait_for_compiler` a run is compiled where the compiled engine is ready, however short or long it is.
+    """
 
     targets: Targets = NO_TARGETS
     progress: Progress | None = None
@@ -85,7 +88,7 @@ def simulate(
 ) -> Run:
     """Run `traffic` through one replica of `kv_blocks` blocks whose passes take the time that `costs` says.
 
-    More than 1,000 requests with coefficients run compiled.
+    With coefficients, more than 1,000 requests run compiled.
     """
     load = Load(
         traffic.arrival_s,
@@ -96,7 +99,7 @@ def simulate(
         min(traffic.clients or 0, len(traffic)),
     )
     if isinstance(costs, StepCosts):
-        compiled = len(traffic) > PLAIN_REQUESTS and (options.wait_for_compiler or _compiler_is_ready())
+        compiled = len(traffic) > PLAIN_REQUESTS if options.wait_for_compiler else _compiler_is_ready()
         run = _compiled() if compiled else plain_engine.run
     else:
         run, compiled, costs = with_step_time(costs), False, NO_COSTS

@@ -6,8 +6,10 @@ import asyncio
 import itertools
 import json
 import math
+import re
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -141,6 +143,14 @@ def test_the_blame_sums_to_what_it_explains(whole, alone):
             assert math.fsum(slow["parts"].values()) == pytest.approx(slow["total_s"], rel=1e-9)
 
 
+def test_the_question_in_the_docs_is_answered(client):
+    text = (Path(__file__).parents[2] / "docs" / "simulate.md").read_text(encoding="utf-8")
+    (question,) = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
+    answer = client.post("/api/compare", content=question).json()
+    assert [run["summary"]["rejections"] for run in answer["runs"]] == [0, 0, 0]
+    assert answer["words"]
+
+
 def test_a_window_is_a_part_of_the_whole(client, alone):
     start, end = 2.0, 3.5
     answer = post(client, "/window", window={"start_s": start, "end_s": end}, bins=30).json()
@@ -171,8 +181,8 @@ def test_a_window_is_a_part_of_the_whole(client, alone):
 def test_many_requests_are_thinned_evenly(client):
     answer = post(client, "/window", rows=50).json()["requests"]
     assert answer["count"] == 250
-    assert answer["every"] == 8
-    assert answer["request"] == list(range(0, 250, 8))
+    assert answer["every"] == 16
+    assert answer["request"] == list(range(0, 250, 16))
 
 
 def test_the_life_of_a_request_is_without_gaps(client, alone):
@@ -313,7 +323,7 @@ def test_a_hundred_thousand_requests_stay_small(client):
         assert sum(counts) == 100_000
         assert run["summary"]["rejections"] == 0
     shown = answer["window"]["requests"]
-    assert len(shown["request"]) <= 2_000
+    assert len(shown["request"]) <= 1_000
     assert shown["count"] == 100_000
 
 

@@ -43,11 +43,12 @@ class Shown(NamedTuple):
 
 
 def shown(recordings: Sequence[Recording], span: Span, most: int) -> Shown:
-    """All requests of the stretch where they are at most so many, else evenly spaced ones."""
+    """All requests of the stretch where they are at most so many, else evenly spaced ones, at most half as many."""
     alive = [recording.alive(span.start_s, span.end_s) for recording in recordings]
     found = Shown(min(first for first, _ in alive), max(last for _, last in alive), 1)
-    while len(found.request) > most:
-        found = found._replace(every=2 * found.every)
+    if found.size > most:
+        while len(found.request) > max(most // 2, 1):
+            found = found._replace(every=2 * found.every)
     return found
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import servelab as sl
@@ -77,3 +79,12 @@ def test_eight_gpus_may_hold_copies_of_four_kv_heads(run):
 )
 def test_bad_input_is_one_sentence_and_exit_2(run, arguments, sentence):
     assert run(*ASKED, *arguments) == (2, "", sentence + "\n")
+
+
+def test_a_simulation_takes_its_blocks_from_the_engine_that_is_named(run):
+    asked = ("simulate", "llama-3.1-8b", "a100-sxm-80gb", "--requests", "20", "--json")
+    limits = ("--max-num-seqs", "256", "--max-num-batched-tokens", "2048")
+    status, printed, _ = run(*asked, *limits, "--engine", "sglang", "--block-size", "32")
+    assert status == 0
+    named = sl.engine_memory(sl.Deployment("llama-3.1-8b", "a100-sxm-80gb"), "sglang", max_num_batched_tokens=2048)
+    assert json.loads(printed)["kv_blocks"] == named.kv_tokens // 32

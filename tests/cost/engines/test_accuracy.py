@@ -18,7 +18,7 @@ def scored():
 
 def test_the_bars_hold(scored):
     found = scoring.summary(scored)
-    assert (found.weights, found.caches, found.outcomes) == (43, 39, 87)
+    assert (found.weights, found.caches, found.outcomes) == (47, 43, 91)
     assert found.weights_within >= scoring.WEIGHTS_SHARE
     assert found.cache_median <= scoring.CACHE_BAR
     assert found.outcomes_right >= scoring.OUTCOME_SHARE

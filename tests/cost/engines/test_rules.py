@@ -81,6 +81,15 @@ def test_an_odd_vocabulary_is_padded():
     assert terms(ask(model))["vocabulary padding"] == 63 * 4096 * 2 * 2
 
 
+def test_mxfp4_experts_are_padded_as_their_kernels_want():
+    """32 experts of 2,880 × 2,880 in 24 layers: 3,072 is the next multiple of 256, 2,944 that of 128."""
+    experts, matrix = 24 * 32, 2880 * 2880
+    hopper = terms(ask("gpt-oss-20b"))["expert padding"]
+    assert hopper == experts * 3 * (2880 * 3072 - matrix) * 0.5
+    marlin = terms(ask("gpt-oss-20b", card="a100-sxm-80gb"))["expert padding"]
+    assert marlin == experts * 3 * (2944 * 3072 - matrix) * 4.25 / 8
+
+
 # the activation peak
 
 
@@ -108,6 +117,12 @@ def test_a_long_context_without_chunks_is_a_long_pass():
     assert whole.activation_bytes == pytest.approx(29_000 * inner * 2, rel=0.02)
     assert (whole.outcome, cut.outcome) == ("too-long", "fits")
     assert cut.max_num_batched_tokens == 512
+
+
+def test_an_all_reduce_writes_beside_what_it_reads_in_later_versions():
+    asked = {"card": "v100-sxm2-16gb", "tensor_parallel": 2, "max_model_len": 30_000}
+    before, after = (ask(version=version, **asked).activation_bytes for version in ("0.6.4", "0.6.5"))
+    assert after - before == 30_000 * 4096 * 2
 
 
 def test_experts_keep_their_buffers_in_later_versions():

@@ -20,8 +20,9 @@ _WHOLE_MODEL = frozenset({"fp32", "bf16", "fp16"})
 #: vLLM pads vocabularies to a multiple of this.
 _VOCABULARY_MULTIPLE = 64
 
-#: Hidden widths of MXFP4 experts are padded to a multiple of this; their scales are not.
-_MXFP4_MULTIPLE = 256
+#: MXFP4 experts. On Hopper the layout of their values pads what a product sums over to a multiple of 256, and an inner
+#: width to 64; elsewhere (Marlin) hidden widths become multiples of 256 and inner ones of 128, scales included.
+_SUMMED_MULTIPLE, _INNER_MULTIPLE, _MARLIN_INNER_MULTIPLE = 256, 64, 128
 _MXFP4_VALUE_BYTES = 0.5
 
 _DRAFTING = "MTP layer"
@@ -109,9 +110,19 @@ def _absorbed_bytes(group: LayerGroup, start: Start) -> float:
 def _expert_padding(group: LayerGroup, start: Start) -> float:
     if not group.experts or start.deployment.weight_format != "mxfp4" or start.rules.engine != "vllm":
         return 0.0
-    hidden = start.model.hidden
-    share = -hidden % _MXFP4_MULTIPLE / hidden
-    return group.routed_parameters * share * _MXFP4_VALUE_BYTES / start.ways
+    hidden, each = start.model.hidden, (group.expert_parameters or 0) / start.ways
+    inner = 8 * round(each / hidden / 3 / 8)  # biases count among an expert's weights; widths are multiples of 8
+    summed = _padded(hidden, _SUMMED_MULTIPLE)
+    if start.hopper:
+        width = _padded(inner, _INNER_MULTIPLE)
+        padded, size = width * 2 * summed + hidden * _padded(width, _SUMMED_MULTIPLE), _MXFP4_VALUE_BYTES
+    else:
+        padded, size = 3 * _padded(inner, _MARLIN_INNER_MULTIPLE) * summed, bytes_per_weight("mxfp4", 0.0)
+    return group.layers * group.experts * max(0.0, padded - 3 * inner * hidden) * size
+
+
+def _padded(width: int, multiple: int) -> int:
+    return -(-width // multiple) * multiple
 
 
 def _part_bytes(start: Start) -> float:

@@ -93,7 +93,8 @@ def layers_peak(start: Start, tokens: int) -> float:
 
 def _layer_peak(group: LayerGroup, start: Start, tokens: int) -> float:
     hidden, ways = start.model.hidden, start.ways
-    streams = 4 if ways > 1 else 3  # an all-reduce writes beside what it reads
+    beside_itself = ways > 1 and start.rules.profile == "increase"  # where an all-reduce writes (from 0.6.5)
+    streams = 4 if beside_itself else 3
     inner = max(_dense_inner(start) / ways, _attended(group) / ways)
     beside = tokens * streams * hidden * ACTIVATION_BYTES
     if not group.experts:

@@ -16,7 +16,7 @@ from tests.labs.conftest import bring  # noqa: F401 - a fixture
 RUN = "/api/labs/grouped-query/run"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def client():
     with TestClient(create_app(), base_url="http://127.0.0.1:8000", raise_server_exceptions=False) as client:
         yield client

@@ -277,13 +277,18 @@ def as_data(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: as_data(item) for key, item in value.items()}
     if dataclasses.is_dataclass(kind):
-        return {name: as_data(getattr(value, name)) for name in _field_names(kind)}
+        return as_data(_as_fields(value))
     return value
 
 
 def as_json(record: Any) -> str:
     """A record as every door writes it: compact, counts as whole numbers, all else as floats, never NaN."""
-    return json.dumps(as_data(record), separators=(",", ":"), allow_nan=False)
+    return json.dumps(record, default=_as_fields, separators=(",", ":"), allow_nan=False)
+
+
+def _as_fields(value: Any) -> dict[str, Any]:
+    kind: Any = type(value)
+    return {name: getattr(value, name) for name in _field_names(kind)}
 
 
 _PLAIN = frozenset((float, int, str, bool, type(None)))

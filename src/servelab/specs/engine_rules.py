@@ -226,6 +226,15 @@ RULES: tuple[EngineRules, ...] = (
         Defaults(256, 8192),
         Defaults(2048, 8192),
         windows="full",
+        block_tokens=64,
+    ),
+    EngineRules(
+        "tensorrt-llm",
+        (0, 20),
+        "the PyTorch backend: blocks of 32 tokens",
+        Defaults(256, 8192),
+        Defaults(2048, 8192),
+        windows="full",
         block_tokens=32,
     ),
     EngineRules(

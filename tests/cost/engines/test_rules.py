@@ -205,6 +205,7 @@ def test_tensorrt_llm_shares_what_is_free_after_loading():
     taken = answer.weights_bytes + answer.activation_bytes + answer.graph_bytes + answer.other_bytes
     free = answer.device_memory_bytes - taken
     assert answer.kv_cache_bytes == pytest.approx(free / 2, rel=1e-3)
+    assert (answer.block_tokens, ask(engine="tensorrt-llm", version="0.17").block_tokens) == (32, 64)
 
 
 def test_llama_cpp_takes_the_whole_context_or_fails():
@@ -285,6 +286,13 @@ def test_reasons_name_what_decides():
     assert "max_model_len, since prompts are not cut into chunks" in layer
     assert any("latent attention is cached whole" in why for why in ask("deepseek-r1", tensor_parallel=8).reasons)
     assert any("read the concurrency" in why for why in ask("gpt-oss-20b").reasons)
+
+
+def test_remedies_speak_of_the_engines_own_settings():
+    sentences = " ".join(
+        remedy.sentence for remedy in ask(engine="tensorrt-llm", version=None, max_num_seqs=4096).remedies
+    )
+    assert "lower max_batch_size to 256" in sentences
 
 
 def test_the_cheapest_remedy_is_first():

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from servelab.cost.engines.answer import FITS, Change, Remedy
 from servelab.cost.engines.memory import Figures, figures
-from servelab.cost.engines.words import LENGTH_NAMES, SHARE_NAMES
+from servelab.cost.engines.words import LENGTH_NAMES, SEQUENCES_NAMES, SHARE_NAMES, TOKENS_NAMES
 from servelab.specs.deployment import TENSOR_PARALLEL_DEGREES, Deployment, split_refusal
 from servelab.specs.engines import EngineSettings
 
@@ -81,15 +81,16 @@ def _shares(made: Figures) -> Iterator[_Try]:
 
 def _pass_limits(made: Figures) -> Iterator[_Try]:
     started = made.start
+    engine = started.rules.engine
     if started.rules.graphs_in_budget and not started.settings.enforce_eager:
         yield _with_settings(made, "enforce_eager", True, "capture no CUDA graphs; small batches decode slower")
     for sequences in _SEQUENCES:
         if sequences < started.max_num_seqs:
-            words = f"lower max_num_seqs to {sequences}; fewer requests run at once"
+            words = f"lower {SEQUENCES_NAMES[engine]} to {sequences}; fewer requests run at once"
             yield _with_settings(made, "max_num_seqs", sequences, words)
     for tokens in _TOKENS:
         if tokens < started.pass_tokens:
-            words = f"lower max_num_batched_tokens to {tokens:,}; long prompts take more passes"
+            words = f"lower {TOKENS_NAMES[engine]} to {tokens:,}; long prompts take more passes"
             yield _with_settings(made, "max_num_batched_tokens", tokens, words)
 
 

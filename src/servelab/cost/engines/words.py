@@ -26,6 +26,18 @@ LENGTH_NAMES = {
     "tensorrt-llm": "max_seq_len",
     "llama.cpp": "-c",
 }
+SEQUENCES_NAMES = {
+    "vllm": "max_num_seqs",
+    "sglang": "max_running_requests",
+    "tensorrt-llm": "max_batch_size",
+    "llama.cpp": "-np",
+}
+TOKENS_NAMES = {
+    "vllm": "max_num_batched_tokens",
+    "sglang": "chunked_prefill_size",
+    "tensorrt-llm": "max_num_tokens",
+    "llama.cpp": "-ub",
+}
 
 
 def refusal(made: Figures) -> str | None:

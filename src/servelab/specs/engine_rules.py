@@ -6,7 +6,7 @@ engine's public sources and start-up logs; docs/engine-memory.md explains each.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from servelab.units import parse
 
@@ -77,8 +77,16 @@ class EngineRules(NamedTuple):
 _V0 = Defaults(256, 2048)
 _V1_SMALL, _V1_LARGE = Defaults(256, 2048), Defaults(1024, 8192)
 
-#: Newest last within an engine.
-RULES: tuple[EngineRules, ...] = (
+
+def _since(first: EngineRules, *changes: tuple[tuple[int, ...], str, dict[str, Any]]) -> tuple[EngineRules, ...]:
+    """Rows of one engine: the first, then version by version what changed and where that was read."""
+    rows = [first]
+    for since, source, changed in changes:
+        rows.append(rows[-1]._replace(since=since, source=source, **changed))
+    return tuple(rows)
+
+
+_VLLM = _since(
     EngineRules(
         "vllm",
         (0, 2),
@@ -91,125 +99,59 @@ RULES: tuple[EngineRules, ...] = (
         windows="full",
         other=_OTHER_V0,
     ),
-    EngineRules(
-        "vllm",
-        (0, 2, 5),
-        "pull request 2031: the peak is what the driver lacks after the run",
-        _V0,
-        _V0,
-        profile="reserved",
-        chunked="never",
-        latent="expanded",
-        windows="full",
-        other=_OTHER_V0,
-    ),
-    EngineRules(
-        "vllm",
+    ((0, 2, 5), "pull request 2031: the peak is what the driver lacks after the run", {"profile": "reserved"}),
+    (
         (0, 5, 1),
         "chunked prefill turns itself on above 32,768 tokens of context, 512 tokens a chunk",
-        _V0,
-        _V0,
-        profile="reserved",
-        chunked="long",
-        chunk_tokens=512,
-        latent="expanded",
-        windows="full",
-        other=_OTHER_V0,
+        {"chunked": "long", "chunk_tokens": 512},
     ),
-    EngineRules(
-        "vllm",
+    (
         (0, 6, 4),
         "pull request 9352: tensors and other memory measured apart, the context among the latter",
-        _V0,
-        _V0,
-        profile="allocated-and-context",
-        chunked="long",
-        chunk_tokens=512,
-        latent="expanded",
-        windows="full",
-        other=_OTHER_V0,
+        {"profile": "allocated-and-context"},
     ),
-    EngineRules(
-        "vllm",
+    (
         (0, 6, 5),
         "pull request 10511: only what was taken since the worker started counts; chunks of 2,048 tokens",
-        _V0,
-        _V0,
-        chunked="long",
-        latent="expanded",
-        windows="full",
-        other=_OTHER_V0,
+        {"profile": "increase", "chunk_tokens": 2048},
     ),
-    EngineRules(
-        "vllm",
+    (
         (0, 7, 1),
         "latent attention is cached compressed, each token aligned to 256 bytes",
-        _V0,
-        _V0,
-        chunked="long",
-        latent="aligned",
-        windows="full",
-        other=_OTHER_V0,
+        {"latent": "aligned"},
     ),
-    EngineRules(
-        "vllm",
+    (
         (0, 8),
         "the V1 engine by default: chunks always, 1,024 sequences",
-        Defaults(1024, 2048),
-        _V1_LARGE,
-        windows="full",
+        {
+            "small": Defaults(1024, 2048),
+            "large": _V1_LARGE,
+            "chunked": "always",
+            "latent": "exact",
+            "other": _OTHER_V1,
+        },
     ),
-    EngineRules("vllm", (0, 9), "1,024 sequences only on large cards", _V1_SMALL, _V1_LARGE),
-    EngineRules(
-        "vllm",
+    (
+        (0, 9),
+        "1,024 sequences only on large cards; layers of a kind share a pool",
+        {"small": _V1_SMALL, "windows": "grouped"},
+    ),
+    (
         (0, 12),
         "the workspaces of experts are kept between passes, and so add to the sampler's peak",
-        _V1_SMALL,
-        _V1_LARGE,
-        keeps_expert_buffers=True,
+        {"keeps_expert_buffers": True},
     ),
-    EngineRules(
-        "vllm",
-        (0, 17),
-        "pull request 33538: top-k and top-p without a sort",
-        _V1_SMALL,
-        _V1_LARGE,
-        bytes_per_logit=MASKED_LOGIT,
-        keeps_expert_buffers=True,
-    ),
-    EngineRules(
-        "vllm",
-        (0, 18),
-        "logs of 0.17 and 0.18 side by side: more is held outside PyTorch",
-        _V1_SMALL,
-        _V1_LARGE,
-        bytes_per_logit=MASKED_LOGIT,
-        keeps_expert_buffers=True,
-        other=_OTHER_LATE,
-    ),
-    EngineRules(
-        "vllm",
-        (0, 19),
-        "the log's tokens are its concurrency × max_model_len",
-        _V1_SMALL,
-        _V1_LARGE,
-        bytes_per_logit=MASKED_LOGIT,
-        keeps_expert_buffers=True,
-        other=_OTHER_LATE,
-        tokens_by_concurrency=True,
-    ),
-    EngineRules(
-        "vllm",
+    ((0, 17), "pull request 33538: top-k and top-p without a sort", {"bytes_per_logit": MASKED_LOGIT}),
+    ((0, 18), "logs of 0.17 and 0.18 side by side: more is held outside PyTorch", {"other": _OTHER_LATE}),
+    ((0, 19), "the log's tokens are its concurrency × max_model_len", {"tokens_by_concurrency": True}),
+    (
         (0, 21),
         "CUDA graphs are estimated and counted by default since v0.21.0, as its log says",
-        _V1_SMALL,
-        _V1_LARGE,
-        bytes_per_logit=MASKED_LOGIT,
-        keeps_expert_buffers=True,
-        other=_OTHER_LATE,
-        graphs_in_budget=True,
-        tokens_by_concurrency=True,
+        {"graphs_in_budget": True},
     ),
+)
+
+_SGLANG = _since(
     EngineRules(
         "sglang",
         (0, 2),
@@ -219,6 +161,9 @@ RULES: tuple[EngineRules, ...] = (
         windows="full",
         block_tokens=1,
     ),
+)
+
+_TENSORRT_LLM = _since(
     EngineRules(
         "tensorrt-llm",
         (0, 8),
@@ -228,15 +173,10 @@ RULES: tuple[EngineRules, ...] = (
         windows="full",
         block_tokens=64,
     ),
-    EngineRules(
-        "tensorrt-llm",
-        (0, 20),
-        "the PyTorch backend: blocks of 32 tokens",
-        Defaults(256, 8192),
-        Defaults(2048, 8192),
-        windows="full",
-        block_tokens=32,
-    ),
+    ((0, 20), "the PyTorch backend: blocks of 32 tokens", {"block_tokens": 32}),
+)
+
+_LLAMA_CPP = _since(
     EngineRules(
         "llama.cpp",
         (0,),
@@ -247,14 +187,12 @@ RULES: tuple[EngineRules, ...] = (
         latent="expanded",
         block_tokens=1,
     ),
-    EngineRules(
-        "llama.cpp",
+    (
         (6325,),
         "flash attention where the device has it, and a compressed latent cache",
-        Defaults(1, 512),
-        Defaults(1, 512),
-        profile="flash",
-        windows="full",
-        block_tokens=1,
+        {"profile": "flash", "latent": "exact"},
     ),
 )
+
+#: Newest last within an engine.
+RULES: tuple[EngineRules, ...] = (*_VLLM, *_SGLANG, *_TENSORRT_LLM, *_LLAMA_CPP)

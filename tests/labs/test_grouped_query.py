@@ -314,6 +314,22 @@ def test_any_two_set_ups_compare(one, other, events, others):
         assert "nan" not in change.words + (change.why or "")
 
 
+def test_the_mission_takes_both_halves():
+    mission = LAB.mission("two-halves")
+    for changes, stars in (
+        ({}, 0),
+        ({"kv_cache": "fp8"}, 0),
+        ({"kv_heads": 16}, 0),
+        ({"kv_heads": 2}, 1),
+        ({"kv_heads": 8}, 2),
+        ({"kv_heads": 16, "kv_cache": "fp8"}, 3),
+    ):
+        answer = play(LAB, LAB.setup(changes), Wish(charts=[], mission=mission.id))
+        assert answer.mission.stars == stars
+    free = [card.id for card in LAB.control_cards() if card.id not in mission.fixed]
+    assert free == ["kv_heads", "kv_cache"]
+
+
 def test_the_least_of_cards_rejects_everything_and_says_what_helps():
     answer = play(LAB, LAB.setup({"card": "rtx-4090"}, ["memory-squeeze"]))
     refusal = answer.refusal

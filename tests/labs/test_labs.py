@@ -16,7 +16,7 @@ from servelab.labs.charts import Axis, Bars, Chart, Lines, Series, numbers
 from servelab.labs.controls import Control
 from servelab.labs.lab import Event, Lab, Mission, Tile
 from servelab.labs.pages import Page, figure
-from servelab.labs.play import LabFailed, Wish, play, run
+from servelab.labs.play import LabFailed, Wish, play, play_json, run
 from servelab.labs.result import LabResult
 from servelab.labs.shelf import shelf
 from servelab.specs.fields import Choice, Flag, Number, as_json
@@ -223,6 +223,15 @@ def test_missions_are_graded_and_hold_what_is_fixed():
     with pytest.raises(UnknownName) as refused:
         play(one, one.setup({}), Wish(mission="late"))
     assert refused.value.field == "mission"
+
+
+def test_what_json_cannot_hold_is_the_labs_failure():
+    for value in (float("nan"), {1}):
+        one = lab(
+            run=lambda settings, events, seed, value=value: LabResult({}, {"way": Lines([0.0], {"done": [value]})})
+        )
+        with pytest.raises(LabFailed, match="the lab ride failed"):
+            play_json(one, one.setup({}))
 
 
 @pytest.mark.parametrize(

@@ -72,8 +72,7 @@ def _command(found: Lab) -> click.Command:
 
 def _play(found: Lab, given: dict[str, Any]) -> None:
     """Run what was given on the command line, from the lab's own set-up or a mission's, and print it."""
-    from servelab.labs.play import Wish, play
-    from servelab.specs.fields import as_json
+    from servelab.labs.play import Wish, play, play_json
 
     printed, mission = given.pop("json", False), given.pop("mission", None)
     opening = found.opening(mission)
@@ -81,7 +80,7 @@ def _play(found: Lab, given: dict[str, Any]) -> None:
     begun = found.mission(mission).settings if mission is not None else {}
     setup = _by_flag(lambda: found.setup({**begun, **given}, events, seed))
     if printed:
-        click.echo(as_json(play(found, setup, Wish(mission=mission))))
+        click.echo(play_json(found, setup, Wish(mission=mission)))
         return
     from servelab.cli.lab_report import report
 

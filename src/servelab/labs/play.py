@@ -13,6 +13,7 @@ from servelab.labs.changes import Changes, as_settings, changes
 from servelab.labs.charts import Data, fit
 from servelab.labs.lab import Lab, Mission
 from servelab.labs.result import LabResult, Outcome, Refusal, Setup, Term
+from servelab.specs.fields import as_json
 
 _T = TypeVar("_T")
 
@@ -80,6 +81,12 @@ def play(lab: Lab, setup: Setup, wish: Wish | None = None) -> LabAnswer:
         changes=_guarded(lab, lambda: changes(lab, run(lab, before), outcome)) if before else None,
         mission=_guarded(lab, lambda: _graded(lab, mission, outcome)) if mission else None,
     )
+
+
+def play_json(lab: Lab, setup: Setup, wish: Wish | None = None) -> str:
+    """The answer as every door writes it; raises LabFailed too where the lab gave what JSON cannot hold."""
+    answer = play(lab, setup, wish)
+    return _guarded(lab, lambda: as_json(answer))
 
 
 def run(lab: Lab, setup: Setup) -> Outcome:

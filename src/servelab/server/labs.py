@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request, Response
 from servelab.errors import UnknownName
 from servelab.labs.cards import LabList, lab_list
 from servelab.labs.lab import Lab
-from servelab.labs.play import LabAnswer, LabFailed, Wish, play
+from servelab.labs.play import LabAnswer, LabFailed, Wish, play_json
 from servelab.labs.result import Setup
 from servelab.labs.shelf import shelf
 from servelab.server.answers import Problems
@@ -58,12 +58,13 @@ async def run(lab: str, request: RunLabRequest, connection: Request) -> Response
 
 
 def _play(lab: Lab, request: RunLabRequest) -> str:
+    _make_ready()
     wish = Wish(
         charts=request.charts,
         before=None if request.before is None else _setup(lab, request.before, "before"),
         mission=request.mission,
     )
-    return as_json(play(lab, _setup(lab, request), wish))
+    return play_json(lab, _setup(lab, request), wish)
 
 
 def _setup(lab: Lab, asked: SetupRequest, within: str = "") -> Setup:
@@ -73,12 +74,18 @@ def _setup(lab: Lab, asked: SetupRequest, within: str = "") -> Setup:
 
 @functools.cache
 def _labs() -> str:
-    """The list, written once; whoever asks for it will soon run one, so the engine is made ready."""
+    """The list, written once; whoever asks for it will soon run one."""
+    _make_ready()
+    return as_json(lab_list(shelf()))
+
+
+@functools.cache
+def _make_ready() -> None:
+    """Get the compiled engine in the background, once; until then runs are slower."""
     from servelab.sim import compiled
 
     if not compiled.is_ready():
         compiled.prepare()
-    return as_json(lab_list(shelf()))
 
 
 @functools.lru_cache(maxsize=4)

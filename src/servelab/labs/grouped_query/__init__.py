@@ -9,6 +9,7 @@ import numpy as np
 from servelab.labs.controls import Control
 from servelab.labs.grouped_query import charts
 from servelab.labs.grouped_query.facts import facts
+from servelab.labs.grouped_query.missions import GRADES, MISSIONS
 from servelab.labs.grouped_query.played import Played, play
 from servelab.labs.grouped_query.refusals import refusal
 from servelab.labs.grouped_query.settings import (
@@ -148,6 +149,8 @@ LAB = Lab(
     controls=CONTROLS,
     events=EVENTS,
     charts=charts.CHARTS,
+    missions=MISSIONS,
     pages=PAGES,
     why=why,
+    grades=GRADES,
 )

@@ -148,10 +148,17 @@ def _quality(old: Facts, new: Facts) -> str | None:
         else:
             pooled = "Less training wins back less of what pooling cost"
         moved = " instead of ".join(show(100 * facts["pooling_left"], "%") for facts in (new, old))
-        return f"{pooled}: the output of attention is off by {moved}."
+        return " ".join([f"{pooled}: the output of attention is off by {moved}.", *_rounded(old, new)])
     if new["rounding"] > old["rounding"]:
-        return f"FP8 keeps three binary digits: rounding alone moves the output by {show(100 * new['rounding'], '%')}."
+        return " ".join(_rounded(old, new))
     return "The same conversion on the heads of another seed." if new["seed"] != old["seed"] else None
+
+
+def _rounded(old: Facts, new: Facts) -> list[str]:
+    if new["rounding"] <= old["rounding"]:
+        return []
+    moved = show(100 * new["rounding"], "%")
+    return [f"FP8 keeps three binary digits after the first: rounding alone moves the output by {moved}."]
 
 
 def _capacity(old: Facts, new: Facts) -> str | None:

@@ -308,3 +308,11 @@ def test_a_simulation_without_room_is_refused_in_the_engines_words():
     deployment = sl.Deployment("llama-3.1-70b", "h100-sxm-80gb", engine="vllm")
     with pytest.raises(sl.SpecError, match=r"out of memory while loading: the weights take 131\.\d+ GiB"):
         sl.simulate(deployment, sl.Traffic([0], [1], [1]), sl.Scheduler())
+
+
+def test_groups_of_layers_are_filled_up():
+    """Gemma 3 27B: 10 layers see all, 52 a window; seven groups of ten."""
+    answer = ask("gemma-3-27b-it", max_model_len=1024)
+    layer = 16 * 128 * 2 * 2
+    assert answer.kv_cache_bytes / answer.kv_blocks == 10 * layer * 16
+    assert answer.kv_tokens == answer.kv_blocks // 7 * 16

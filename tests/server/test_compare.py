@@ -20,8 +20,7 @@ import servelab as sl
 from servelab.server import comparing, work
 from servelab.server.app import create_app
 from servelab.server.compare_answers import Comparison, RequestLife, Step, Window
-from servelab.server.recordings import Recordings, key_of
-from servelab.sim.recording import Recording
+from servelab.server.kept import Kept, key_of
 
 POLICIES = ("static", "continuous", "chunked")
 QUESTION = {
@@ -223,6 +222,17 @@ def test_a_trace_of_one_s_own(client):
     assert few["requests"] == 10
 
 
+def test_a_trace_is_sent_once(client, monkeypatch):
+    answer = post(client, traffic=None, trace={"text": TRACE, "name": "mine.csv"}).json()
+    again = {"digest": answer["trace_digest"], "name": "mine.csv"}
+    assert post(client, traffic=None, trace=again).json() == answer
+    fewer = post(client, traffic=None, trace=again | {"most": 20})
+    assert (fewer.json()["requests"], fewer.json()["trace_digest"]) == (20, answer["trace_digest"])
+    monkeypatch.setattr(comparing.api, "simulate", None)  # using it would fail
+    assert post(client, "/window", traffic=None, trace=again).status_code == 200
+    assert post(client, "/window", traffic=None, trace={"text": TRACE, "name": "mine.csv"}).status_code == 200
+
+
 @pytest.mark.parametrize(
     ("changes", "field", "says"),
     [
@@ -238,6 +248,9 @@ def test_a_trace_of_one_s_own(client):
         ({"traffic": None, "trace": {"text": "a,b\n1,2\n"}}, "trace.text", "columns"),
         ({"traffic": None, "trace": {"text": "input_tokens,output_tokens\n1,2\n"}}, "trace.requests_per_s", "rate"),
         ({"traffic": None, "trace": {"text": " "}}, "trace.text", "content"),
+        ({"traffic": None, "trace": {"text": TRACE, "digest": "1"}}, "trace.text", "either"),
+        ({"traffic": None, "trace": {}}, "trace.text", "either"),
+        ({"traffic": None, "trace": {"digest": "0123abc"}}, "trace.digest", "send its text"),
         ({"bins": 0}, "bins", "600"),
         ({"rows": 5000}, "rows", "2000"),
         ({"progress": 1}, "progress", "true or false"),
@@ -339,22 +352,16 @@ def test_a_second_look_simulates_nothing(client, monkeypatch):
 
 
 def test_the_cache_lets_go_of_the_oldest():
-    def recording(requests):
-        traffic = sl.Traffic.poisson(10, requests, 100, 5)
-        return Recording(sl.simulate(sl.Deployment("llama-3.1-8b", "h100-sxm-80gb"), traffic, sl.Scheduler()))
-
-    one = recording(50)
-    kept = Recordings(most_bytes=int(one.nbytes * 2.5))
+    kept = Kept(most_bytes=25)
     for key in "abc":
-        kept.put(key, one)
-        assert kept.get("a") if key != "c" else True
-    assert kept.get("b") is None
-    assert kept.get("a")
-    assert kept.get("c")
-    assert kept.nbytes == 2 * one.nbytes
-    kept.put("large", recording(500))
+        kept.put(key, key.upper(), 10)
+        assert kept.get("a") == "A"
+    assert [kept.get(key) for key in "abc"] == ["A", None, "C"]
+    assert kept.nbytes == 20
+    kept.put("large", "L", 26)
     assert kept.get("large") is None
-    assert kept.nbytes == 2 * one.nbytes
+    kept.put("c", "again", 10)
+    assert (kept.get("c"), kept.nbytes) == ("C", 20)
 
 
 def test_keys_differ_where_questions_do():
@@ -382,7 +389,7 @@ def test_a_long_run_tells_how_far_it_is(client, monkeypatch, whole):
             time.sleep(0.06)
         return simulate(deployment, traffic, scheduler, progress=progress, **more)
 
-    monkeypatch.setattr(comparing, "_RECORDINGS", Recordings(0))
+    monkeypatch.setattr(comparing, "_RECORDINGS", Kept(0))
     monkeypatch.setattr(comparing.api, "simulate", slow)
     *lines, last = map(json.loads, post(client, progress=True).text.splitlines())
     assert len(lines) >= 2
@@ -393,7 +400,7 @@ def test_a_long_run_tells_how_far_it_is(client, monkeypatch, whole):
 
 
 def test_a_run_begins_anew_once_the_compiled_engine_is_there(client, monkeypatch, whole):
-    ready = iter([False])
+    ready = iter([False, False])
     simulate, begun = comparing.api.simulate, []
 
     def counted(*question, progress, **more):
@@ -401,8 +408,8 @@ def test_a_run_begins_anew_once_the_compiled_engine_is_there(client, monkeypatch
         progress(5, 250)
         return simulate(*question, progress=progress, **more)
 
-    monkeypatch.setattr(comparing, "_RECORDINGS", Recordings(0))
-    monkeypatch.setattr(comparing, "_compile", lambda: None)
+    monkeypatch.setattr(comparing, "_RECORDINGS", Kept(0))
+    monkeypatch.setattr(comparing, "_compiling", threading.Thread)
     monkeypatch.setattr(comparing.compiled, "is_ready", lambda: next(ready, True))
     monkeypatch.setattr(comparing.api, "simulate", counted)
     assert post(client, schedulers=QUESTION["schedulers"][:1]).json()["runs"] == whole["runs"][:1]
@@ -415,7 +422,7 @@ def test_a_refusal_after_the_first_line_is_the_last_line(client, monkeypatch):
         time.sleep(0.25)
         raise sl.SpecError("kv_blocks", "too few; give more")
 
-    monkeypatch.setattr(comparing, "_RECORDINGS", Recordings(0))
+    monkeypatch.setattr(comparing, "_RECORDINGS", Kept(0))
     monkeypatch.setattr(comparing.api, "simulate", slow)
     response = post(client, progress=True, schedulers=[{}])
     assert response.status_code == 200

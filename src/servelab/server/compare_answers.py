@@ -204,9 +204,13 @@ class Window:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The same requests under every scheduler; the common time axis is 0 to end_s."""
+    """The same requests under every scheduler; the common time axis is 0 to end_s.
+
+    A trace's format is named, and its content may be asked for again by its digest.
+    """
 
     format: str | None
+    trace_digest: str | None
     requests: int
     prompt_tokens: int
     output_tokens: int

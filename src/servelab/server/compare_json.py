@@ -33,13 +33,16 @@ def text_of(answer: Any) -> str:
     return to_json(answer).decode()
 
 
-def comparison(compared: Sequence[Compared], format_name: str | None, bins: int, rows: int) -> dict[str, Any]:
-    """The whole of the runs."""
+def comparison(
+    compared: Sequence[Compared], trace: tuple[str | None, str | None], bins: int, rows: int
+) -> dict[str, Any]:
+    """The whole of the runs; `trace` is the name of its format and its digest, where the requests are of one."""
     recordings = [one.recording for one in compared if one.recording]
     arrivals, end_s = recordings[0].run.requests, max(recording.end_s for recording in recordings)
     places = [index for index, one in enumerate(compared) if one.recording]
     return {
-        "format": format_name,
+        "format": trace[0],
+        "trace_digest": trace[1],
         "requests": arrivals.rows,
         "prompt_tokens": int(arrivals["prompt_tokens"].sum()),
         "output_tokens": int(arrivals["output_tokens"].sum()),

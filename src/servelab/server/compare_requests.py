@@ -9,10 +9,10 @@ from servelab.errors import SpecError, UnknownName
 from servelab.sim.slots import LENGTHS, SLOTS
 from servelab.specs.arrivals import Arrivals
 from servelab.specs.deployment import Deployment
-from servelab.specs.fields import STRICT, AmountOrZero, Choice, CountOrZero, Counts, Flag, Number, check_fields
+from servelab.specs.fields import STRICT, AmountOrZero, Choice, CountOrZero, Counts, Flag, Number, Text, check_fields
 from servelab.specs.records import Records
 from servelab.specs.scheduler import Scheduler
-from servelab.specs.tracetext import TraceText
+from servelab.specs.tracetext import Content, TraceText
 
 #: Schedulers side by side, requests of one run, bins of a window, requests told one by one: at most.
 MOST_SCHEDULERS = 4
@@ -21,6 +21,20 @@ MOST_BINS = 600
 MOST_ROWS = 2_000
 
 MOVES = ("here", "next", "previous")
+
+
+@dataclass(frozen=True)
+class SentTrace(TraceText):
+    """A trace by its content or, once that was sent, by the digest that the answer gave for it."""
+
+    text: Annotated[str, Content("content of the file: CSV or JSON lines, told by its columns")] | None = None  # type: ignore[assignment]
+    digest: Annotated[str, Text("trace_digest of an earlier answer, instead of the text")] | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if (self.text is None) == (self.digest is None):
+            given = "nothing is given" if self.text is None else "a digest is given too"
+            raise SpecError("text", f"{given}; give either text or digest")
 
 
 @dataclass(frozen=True)
@@ -35,7 +49,7 @@ class Question:
     deployment: Deployment
     schedulers: Annotated[tuple[Scheduler, ...], Records("schedulers to compare, 1 to 4", Scheduler)]
     traffic: Arrivals | None = None
-    trace: TraceText | None = None
+    trace: SentTrace | None = None
     ttft_target_s: Annotated[float, AmountOrZero("time to first token to meet, seconds")] | None = None
     tpot_target_s: Annotated[float, AmountOrZero("time per output token to meet, seconds")] | None = None
 

@@ -35,8 +35,8 @@ async def compare(request: CompareRequest, connection: Request) -> Response:
 
     def work(look: Look) -> str:
         compared = comparing.compare(request, look)
-        name = comparing.format_of(request.trace)
-        return compare_json.text_of(compare_json.comparison(compared, name, request.bins, request.rows))
+        trace = comparing.known_by(comparing.trace_of(request))
+        return compare_json.text_of(compare_json.comparison(compared, trace, request.bins, request.rows))
 
     if request.progress:
         return await told(work, connection, SLOW_PATHS["/api/compare"] - _MARGIN_S)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
+import threading
 from typing import NamedTuple
 
 from servelab import api
-from servelab.errors import SpecError, TraceError
-from servelab.server.compare_requests import MOST_REQUESTS, Question
-from servelab.server.recordings import Recordings, key_of
+from servelab.errors import SpecError, TraceError, shown
+from servelab.server.compare_requests import MOST_REQUESTS, Question, SentTrace
+from servelab.server.kept import Kept, digest_of, key_of
 from servelab.server.work import Look
 from servelab.sim import compiled
 from servelab.sim.recording import Recording
@@ -18,8 +20,12 @@ from servelab.specs.traces import read_text
 from servelab.specs.tracetext import TraceText
 from servelab.specs.traffic import Traffic
 
-#: A cache of a pure function.
-_RECORDINGS = Recordings()
+#: Runs by their question, and contents of traces by their digest.
+_RECORDINGS: Kept[Recording] = Kept(2**28)
+_TEXTS: Kept[str] = Kept(2**25)
+
+#: So long a question waits for the compiled engine before it goes on without; from its cache it comes sooner than that.
+_PATIENCE_S, _GLANCE_S = 2.0, 0.05
 
 
 class Compared(NamedTuple):
@@ -50,9 +56,27 @@ def one_of(question: Question, scheduler: int, look: Look) -> Recording:
     return found.recording
 
 
-def format_of(trace: TraceText | None) -> str | None:
-    """The name of a trace's format."""
-    return read_text(trace.text, trace.name, most=1).format if trace else None
+def trace_of(question: Question) -> TraceText | None:
+    """The trace of a question with its content, sent now or kept from before.
+
+    Raises SpecError where a digest is not known, or no longer.
+    """
+    sent = question.trace
+    if sent is None:
+        return None
+    text = _TEXTS.get(sent.digest) if sent.digest else sent.text
+    if text is None:
+        raise SpecError("trace.digest", f"{shown(sent.digest)} is no trace that is still kept; send its text")
+    return TraceText(text, sent.name, sent.requests_per_s, sent.seed, sent.most)
+
+
+def known_by(trace: TraceText | None) -> tuple[str | None, str | None]:
+    """The name of a trace's format, and the digest by which its content may be asked for again."""
+    if trace is None:
+        return None, None
+    digest = digest_of(trace.text)
+    _TEXTS.put(digest, trace.text, len(trace.text))
+    return read_text(trace.text, trace.name, most=1).format, digest
 
 
 class _Asked:
@@ -62,20 +86,22 @@ class _Asked:
         self._question = question
         self._look = look
         self._done = 0
+        self._told = 0, 0
+        self._patience_s = _PATIENCE_S
         self._plain = False
         targets = question.ttft_target_s, question.tpot_target_s
-        self._key = key_of(question.deployment, question.traffic, question.trace, targets)
+        self._key = key_of(question.deployment, question.traffic, _by_digest(question.trace), targets)
 
     @functools.cached_property
     def _traffic(self) -> Traffic:
-        question = self._question
-        if question.trace is None:
-            assert question.traffic is not None  # noqa: S101 - a question has one or the other
+        described, trace = self._question.traffic, trace_of(self._question)
+        if trace is None:
+            assert described is not None  # noqa: S101 - a question has one or the other
             with naming("traffic"):
-                return Traffic.of(question.traffic)
+                return Traffic.of(described)
         try:
             with naming("trace"):
-                traffic = Traffic.read(question.trace)
+                traffic = Traffic.read(trace)
         except TraceError as error:
             raise SpecError("trace.text", error.message) from None
         if len(traffic) > MOST_REQUESTS:
@@ -91,13 +117,14 @@ class _Asked:
                 recording = self._simulated(scheduler, self._traffic)
             except SpecError as refusal:
                 return Compared(scheduler, None, refusal)
-            _RECORDINGS.put(key, recording)
+            _RECORDINGS.put(key, recording, recording.nbytes)
         self._done += 1
         return Compared(scheduler, recording, None)
 
     def _simulated(self, scheduler: Scheduler, traffic: Traffic) -> Recording:
         """A run that was begun uncompiled begins anew once the compiled engine is there, which soon makes up for it."""
-        _compile()
+        self._told = self._told[0], len(self._question.schedulers) * len(traffic)
+        self._await_compiler()
         self._plain = not compiled.is_ready()
         try:
             return self._run(scheduler, traffic)
@@ -119,8 +146,17 @@ class _Asked:
             )
         return Recording(run)
 
+    def _await_compiler(self) -> None:
+        thread = _compiling()
+        while self._patience_s > 0 and not compiled.is_ready() and thread.is_alive():
+            thread.join(_GLANCE_S)
+            self._patience_s -= _GLANCE_S
+            self._look(*self._told)
+
     def _tell(self, done: int, requests: int) -> None:
-        self._look(self._done * requests + done, len(self._question.schedulers) * requests)
+        so_far = self._done * requests + done
+        self._told = max(so_far, self._told[0]), self._told[1]
+        self._look(*self._told)
         if self._plain and compiled.is_ready() and done < requests / 2:
             raise _CompiledByNow
 
@@ -130,7 +166,13 @@ class _CompiledByNow(Exception):
 
 
 @functools.cache
-def _compile() -> None:
-    """Get the compiled engine in the background, once; until it is there, the plain one answers."""
-    if not compiled.is_ready():
-        compiled.prepare()
+def _compiling() -> threading.Thread:
+    """The thread that gets the compiled engine, started once."""
+    return compiled.prepare()
+
+
+def _by_digest(trace: SentTrace | None) -> SentTrace | None:
+    """The trace without its content, so that both ways to send it are one question."""
+    if trace is None or trace.text is None:
+        return trace
+    return dataclasses.replace(trace, text=None, digest=digest_of(trace.text))

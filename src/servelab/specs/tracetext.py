@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Content(Check):
+class Content(Check):
     """The content of a text file."""
 
     def check(self, field: str, value: Any) -> str:
@@ -37,7 +37,7 @@ class TraceText:
 
     __pydantic_config__ = STRICT
 
-    text: Annotated[str, _Content("content of the file: CSV or JSON lines, told by its columns")]
+    text: Annotated[str, Content("content of the file: CSV or JSON lines, told by its columns")]
     name: Annotated[str, Text("what messages call the file")] = "trace"
     requests_per_s: Annotated[float, Amount("rate of Poisson arrivals instead of the file's, requests/s")] | None = None
     seed: Annotated[int, Number("seed of those arrivals", 0, 2**63 - 1, whole=True)] = 0

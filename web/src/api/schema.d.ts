@@ -892,7 +892,7 @@ export interface components {
              */
             schedulers: components["schemas"]["Scheduler"][];
             traffic?: components["schemas"]["Arrivals"] | null;
-            trace?: components["schemas"]["TraceText"] | null;
+            trace?: components["schemas"]["SentTrace"] | null;
             /** Ttft Target S */
             ttft_target_s?: number | null;
             /** Tpot Target S */
@@ -938,10 +938,14 @@ export interface components {
         /**
          * Comparison
          * @description The same requests under every scheduler; the common time axis is 0 to end_s.
+         *
+         *     A trace's format is named, and its content may be asked for again by its digest.
          */
         Comparison: {
             /** Format */
             format: string | null;
+            /** Trace Digest */
+            trace_digest: string | null;
             /** Requests */
             requests: number;
             /** Prompt Tokens */
@@ -1680,7 +1684,7 @@ export interface components {
              */
             schedulers: components["schemas"]["Scheduler"][];
             traffic?: components["schemas"]["Arrivals"] | null;
-            trace?: components["schemas"]["TraceText"] | null;
+            trace?: components["schemas"]["SentTrace"] | null;
             /** Ttft Target S */
             ttft_target_s?: number | null;
             /** Tpot Target S */
@@ -2626,6 +2630,32 @@ export interface components {
             watermark_fraction?: number;
         };
         /**
+         * SentTrace
+         * @description A trace by its content or, once that was sent, by the digest that the answer gave for it.
+         */
+        SentTrace: {
+            /** Text */
+            text?: string | null;
+            /**
+             * Name
+             * @description what messages call the file
+             * @default trace
+             */
+            name?: string;
+            /** Requests Per S */
+            requests_per_s?: number | null;
+            /**
+             * Seed
+             * @description seed of those arrivals
+             * @default 0
+             */
+            seed?: number;
+            /** Most */
+            most?: number | null;
+            /** Digest */
+            digest?: string | null;
+        };
+        /**
          * Sentence
          * @description What differs between the schedulers, and why, from the numbers of these runs.
          */
@@ -2884,7 +2914,7 @@ export interface components {
              */
             schedulers: components["schemas"]["Scheduler"][];
             traffic?: components["schemas"]["Arrivals"] | null;
-            trace?: components["schemas"]["TraceText"] | null;
+            trace?: components["schemas"]["SentTrace"] | null;
             /** Ttft Target S */
             ttft_target_s?: number | null;
             /** Tpot Target S */
@@ -3036,35 +3066,6 @@ export interface components {
             why: string | null;
         };
         /**
-         * TraceText
-         * @description The content of a trace file. A rate replaces its arrivals by Poisson ones; a file of lengths only needs one.
-         *
-         *     Raises SpecError on a bad field; the text itself is read by `Traffic.read`.
-         */
-        TraceText: {
-            /**
-             * Text
-             * @description content of the file: CSV or JSON lines, told by its columns
-             */
-            text: string;
-            /**
-             * Name
-             * @description what messages call the file
-             * @default trace
-             */
-            name?: string;
-            /** Requests Per S */
-            requests_per_s?: number | null;
-            /**
-             * Seed
-             * @description seed of those arrivals
-             * @default 0
-             */
-            seed?: number;
-            /** Most */
-            most?: number | null;
-        };
-        /**
          * Understood
          * @description One thing that was understood, in words for people.
          */
@@ -3113,7 +3114,7 @@ export interface components {
              */
             schedulers: components["schemas"]["Scheduler"][];
             traffic?: components["schemas"]["Arrivals"] | null;
-            trace?: components["schemas"]["TraceText"] | null;
+            trace?: components["schemas"]["SentTrace"] | null;
             /** Ttft Target S */
             ttft_target_s?: number | null;
             /** Tpot Target S */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 from starlette.testclient import TestClient
@@ -10,6 +11,7 @@ from starlette.testclient import TestClient
 from servelab.labs.play import Wish, play
 from servelab.labs.shelf import shelf
 from servelab.server.app import create_app
+from servelab.server.limits import Limits
 from servelab.specs.fields import as_json
 from tests.labs.conftest import bring  # noqa: F401 - a fixture
 
@@ -133,6 +135,27 @@ def test_a_lab_that_fails_does_so_under_its_name(bring, client, caplog):  # noqa
     assert field == "lab"
     assert message.startswith("the lab dice failed on these settings (ZeroDivisionError")
     assert client.post("/api/labs/dice/run", json={}).status_code == 200
+
+
+def test_a_lab_that_hangs_takes_no_others_place(bring):  # noqa: F811
+    from tests.labs.thirdparty import MODULE
+
+    hang = "while settings.dice == 9 and not DONE:\n        time.sleep(0.01)\n    if not settings.dice:"
+    module = MODULE.replace("if not settings.dice:", hang).replace("LAB = Lab(", "DONE = []\nLAB = Lab(")
+    bring(module=module.replace("import numpy", "import time\nimport numpy"))
+    app = create_app()
+    with TestClient(app, base_url="http://127.0.0.1:8000") as client:
+        assert client.get("/api/labs").status_code == 200
+        limits = app.middleware_stack
+        while not isinstance(limits, Limits):
+            limits = limits.app
+        limits.seconds = 0.1
+        hung = {"settings": {"dice": 9}}
+        assert [client.post("/api/labs/dice/run", json=hung).status_code for _ in range(3)] == [503, 503, 503]
+        limits.seconds = 60
+        assert client.post("/api/labs/grouped-query/run", json={"charts": []}).status_code == 200
+        sys.modules["dicelab"].DONE.append(True)
+        assert client.post("/api/labs/dice/run", json={}).status_code == 200
 
 
 def test_the_document_describes_the_labs(client):

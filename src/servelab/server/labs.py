@@ -28,7 +28,7 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
     500: {"model": Problems, "description": "The lab itself failed."},
 }
 
-#: Runs at once; those whose client has gone meanwhile never start.
+#: Runs of one lab at once; those whose client has gone meanwhile never start.
 _PLACES = 2
 
 router = APIRouter(tags=["labs"])
@@ -44,17 +44,28 @@ async def labs() -> Response:
 async def run(lab: str, request: RunLabRequest, connection: Request) -> Response:
     """One run of a lab: its figures and charts, with what changed where a set-up before is given."""
     try:
-        found = shelf().find(lab)
+        found = await asyncio.to_thread(lambda: shelf().find(lab))
     except UnknownName as error:
         return _refusal(404, "lab", error.message)
-    async with _places(asyncio.get_running_loop()):
-        if await connection.is_disconnected():
-            return Response(status_code=499)
-        try:
-            return _json(await asyncio.to_thread(_play, found, request))
-        except LabFailed as failure:
-            _LOG.exception("a lab failed")
-            return _refusal(500, "lab", str(failure))
+    places = _places(asyncio.get_running_loop(), found.id)
+    await places.acquire()
+    if await connection.is_disconnected():
+        places.release()
+        return Response(status_code=499)
+    work = asyncio.create_task(asyncio.to_thread(_play, found, request))
+    work.add_done_callback(lambda done: _left(done, places))
+    try:
+        return _json(await asyncio.shield(work))
+    except LabFailed as failure:
+        _LOG.exception("a lab failed")
+        return _refusal(500, "lab", str(failure))
+
+
+def _left(work: asyncio.Task[str], places: asyncio.Semaphore) -> None:
+    """Free the place when the thread is done, not when its client is gone: a lab that hangs takes no more of them."""
+    places.release()
+    if not work.cancelled():
+        work.exception()  # taken note of, where nobody waits for it any more
 
 
 def _play(lab: Lab, request: RunLabRequest) -> str:
@@ -88,8 +99,8 @@ def _make_ready() -> None:
         compiled.prepare()
 
 
-@functools.lru_cache(maxsize=4)
-def _places(loop: asyncio.AbstractEventLoop) -> asyncio.Semaphore:
+@functools.lru_cache(maxsize=64)
+def _places(loop: asyncio.AbstractEventLoop, lab: str) -> asyncio.Semaphore:
     return asyncio.Semaphore(_PLACES)
 
 

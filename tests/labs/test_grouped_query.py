@@ -409,6 +409,21 @@ def test_a_server_that_has_not_compiled_yet_answers_all_the_same(monkeypatch):
     assert run_lab(Settings(9, 128, 8, card="h200-sxm-141gb"), (), 0).tiles["rejections"] == 0
 
 
+def test_every_figure_shows_the_values_of_its_formula():
+    answer = play(LAB, LAB.setup({"kv_heads": 16, "kv_cache": "fp8"}), Wish(charts=[]))
+    assert set(answer.terms) == set(answer.tiles)
+    terms = {tile: {term.name: term.value for term in found} for tile, found in answer.terms.items()}
+    cost = terms["cost_usd_per_million_output_tokens"]
+    found = cost["price per hour"] * cost["makespan"] / 3600 / cost["output tokens"] * 1e6
+    assert answer.tiles["cost_usd_per_million_output_tokens"] == pytest.approx(found, rel=1e-12)
+    of = terms["quality"]
+    assert of["e"] ** 2 == pytest.approx(((1 - of["r"]) * of["e_pool"]) ** 2 + of["e_round"] ** 2, rel=1e-12)
+    assert answer.tiles["quality"] == pytest.approx(100 * (1 - (of["e"] / of["e₀"]) ** of["γ"]), rel=1e-12)
+    run = played.play(Settings(kv_heads=16, kv_cache="fp8"), (), 0).run
+    assert sum(terms["tpot_p50_s"].values()) == pytest.approx(run.summary["itl_mean_s"], rel=0.01)
+    assert sum(terms["ttft_p50_s"].values()) == pytest.approx(run.summary["ttft_mean_s"], rel=1e-9)
+
+
 def test_every_word_is_there():
     assert all(tile.words and tile.formula and tile.source for tile in LAB.tiles)
     assert all(card.help for card in LAB.control_cards())

@@ -21,7 +21,8 @@ from servelab.labs.grouped_query.settings import (
     MEMORY_SQUEEZE,
     Settings,
 )
-from servelab.labs.grouped_query.tiles import TILES, terms, values
+from servelab.labs.grouped_query.terms import terms
+from servelab.labs.grouped_query.tiles import TILES, values
 from servelab.labs.grouped_query.traffic import HORIZON_S, MEAN_OUTPUT_TOKENS
 from servelab.labs.grouped_query.why import why
 from servelab.labs.grouped_query.words import PAGES
@@ -93,14 +94,15 @@ EVENTS = (
 def run(settings: Settings, events: tuple[str, ...], seed: int) -> LabResult:
     """Serve the two minutes of traffic; the same arguments give the same result to the bit."""
     played = play(settings, events, seed)
+    known = facts(played)
     return LabResult(
         tiles=values(played),
         charts={name: functools.partial(draw, played) for name, draw in _DRAWN.items()},
         headline=_headline(played),
         remarks=tuple(_remarks(played)),
         refusal=refusal(played),
-        terms=terms(played),
-        facts=facts(played),
+        terms=terms(played, known),
+        facts=known,
     )
 
 

@@ -34,6 +34,7 @@ def _of_run(played: Played) -> dict[str, float]:
     return _of_tokens(played, run) | {
         "batch": run.summary["batch_mean"],
         "queue_s": run.summary["queue_mean_s"],
+        "own_prefill_s": float(np.nanmean(run.requests["prefill_s"])),
         "wait_blocks_s": float(np.nanmean(run.requests["wait_blocks_s"])),
         "occupancy_peak": run.summary["kv_occupancy_peak"],
         "preemptions": run.summary["preemptions"],

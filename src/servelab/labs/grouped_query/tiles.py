@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from servelab.labs.grouped_query import replica
 from servelab.labs.grouped_query.played import Played
-from servelab.labs.grouped_query.settings import BYTES_PER_VALUE
 from servelab.labs.lab import Tile
-from servelab.labs.result import Term
 from servelab.probe import quality as probe
 
 _RUN = "this run of the simulated replica"
@@ -143,36 +140,3 @@ def _cost(played: Played) -> float | None:
     if not tokens or played.run is None:
         return None
     return float(played.price_usd_per_hour * played.run.summary["makespan_s"] / 3600 / tokens * 1e6)
-
-
-def terms(played: Played) -> dict[str, tuple[Term, ...]]:
-    """The current values in the formulas."""
-    settings, found = played.settings, probe.errors(played.seed)
-    made: dict[str, tuple[Term, ...]] = {
-        "capacity_tokens": (
-            Term("memory", replica.device(settings.card).memory_bytes, "B", "of the card, as sold"),
-            Term("κ", played.kv_bytes_per_token, "B", "KV cache of a token"),
-            Term("blocks", played.kv_blocks, "", "of 16 tokens"),
-        ),
-        "kv_bytes_per_token": (
-            Term("layers", replica.LAYERS),
-            Term("KV heads", settings.kv_heads),
-            Term("head width", replica.HEAD_DIM),
-            Term("bytes per value", BYTES_PER_VALUE[settings.kv_cache], "B", settings.kv_cache),
-        ),
-        "quality": (
-            Term("e_pool", found.pooling[settings.kv_heads], "", "error of pooling alone"),
-            Term("e_round", found.rounding if settings.kv_cache == "fp8" else 0.0, "", "error of rounding alone"),
-            Term("r", probe.recovered(played.conversion), "", "share of the pooling error won back by training"),
-            Term("e", probe.error(played.conversion, played.seed), "", "error that is left"),
-            *(Term(*term) for term in zip(("τ", "e₀", "γ"), probe.scale(), strict=True)),
-        ),
-    }
-    if played.run and played.served:
-        made["output_tokens_per_s"] = made["cost_usd_per_million_output_tokens"] = (
-            Term("output tokens", output_tokens(played), "tokens"),
-            Term("makespan", played.run.summary["makespan_s"], "s", "from the first arrival to the last token"),
-            Term("price per hour", played.price_usd_per_hour, "USD"),
-        )
-        made["rejections"] = (Term("blocks", played.kv_blocks, "", "of 16 tokens"),)
-    return made

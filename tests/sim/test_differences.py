@@ -92,10 +92,12 @@ POLICIES = [sl.Scheduler(policy=policy) for policy in ("static", "continuous", "
 
 
 def test_the_tail_of_the_gaps_is_told_with_its_reason_and_its_price():
-    schedulers = [sl.Scheduler(policy="continuous"), sl.Scheduler(policy="chunked", max_prefill_tokens_per_step=256)]
+    chunked = sl.Scheduler(policy="chunked", max_prefill_tokens_per_step=256)
+    schedulers = [sl.Scheduler(policy="continuous"), chunked, sl.Scheduler(policy="static")]
     runs = runs_of(schedulers, requests_per_s=6.0, prompt=sl.Lengths.uniform(2_000, 6_000))
     told = by_figure(runs)["itl_p99_s"]
     assert told.runs == (1, 0)
+    assert "(static " in told.text
     assert told.text.startswith("Chunked keeps the p99 gap between tokens at ")
     assert "in one pass and stalls decoding requests" in told.text
     assert "the mean TTFT of chunked is" in told.text

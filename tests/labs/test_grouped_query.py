@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import TypeAdapter, ValidationError
 
 from servelab.errors import SpecError
 from servelab.labs.grouped_query import LAB, played, refusals, replica, traffic
@@ -394,6 +395,17 @@ def test_marks_lead_where_they_are():
     for (size, quality), (x, y) in itertools.product(points.frontier, marks):
         assert not (x <= size and y > quality)
     assert frontier([(2, 1.0), (1, 1.0), (1, 0.5)]) == [(1, 1.0)]
+
+
+def test_pydantic_reads_the_settings_and_publishes_their_bounds():
+    adapter = TypeAdapter(Settings)
+    assert adapter.validate_json('{"kv_heads": 8.0, "requests_per_s": 3}') == Settings(3.0, kv_heads=8)
+    properties = adapter.json_schema()["properties"]
+    assert properties["kv_heads"]["enum"] == list(KV_HEADS)
+    assert (properties["requests_per_s"]["minimum"], properties["requests_per_s"]["maximum"]) == (1, 20)
+    for bad in ('{"kv_heads": 3}', '{"kv_heads": true}', '{"kv_head": 8}', '{"card": "l40"}'):
+        with pytest.raises(ValidationError):
+            adapter.validate_json(bad)
 
 
 def test_settings_are_checked_when_made():

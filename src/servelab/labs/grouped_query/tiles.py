@@ -102,7 +102,10 @@ TILES = (
     Tile(
         *("quality", "Quality on the probe", "points", "higher", "Quality", _MEMORY),
         headline=True,
-        words="100 is the model with all its KV heads in bf16, 0 is a model a size smaller. No model is evaluated.",
+        words=(
+            "100 is a model with all its KV heads in bf16; 0 stands for a much smaller one, as T5-Large is to T5-XXL. "
+            "No model is evaluated."
+        ),
         formula="max(0, 100 (1 − (e / e₀)^γ)),  e² = ((1 − r) e_pool)² + e_round²,  r = 0.9 (1 − exp(−budget / τ))",
         source="attention over made heads; scale from T5-XXL in Ainslie et al. 2023",
     ),

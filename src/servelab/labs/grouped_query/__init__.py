@@ -112,7 +112,7 @@ def _headline(played: Played) -> str:
         return ""
     request = float(played.traffic.prompt_tokens.mean()) + MEAN_OUTPUT_TOKENS
     fitting = int(played.capacity_tokens / request)
-    holds = f"The cache holds {played.capacity_tokens:,} tokens, {fitting:,} requests of this length"
+    holds = f"The cache holds {played.capacity_tokens:,} tokens, room for {fitting:,} requests of this length"
     if played.run is None or not played.served:
         return f"{holds}."
     return f"{holds}; on average {show(played.run.summary['batch_mean'], '')} ran at once."

@@ -14,7 +14,7 @@ from tests.web.driver import ROOT
 API = ROOT / "web" / "src" / "api"
 
 
-@pytest.mark.parametrize("name", ["schema.d.ts", "fields.json"])
+@pytest.mark.parametrize("name", ["schema.d.ts", "fields.json", "presets.json"])
 def test_generated_files_are_what_the_api_gives(name, generated):
     assert (API / name).read_text(encoding="utf-8") == (generated / name).read_text(encoding="utf-8"), (
         "run `make schema` and commit what it writes"

@@ -1,4 +1,4 @@
-"""Write what the page knows of the API from the API itself: `src/api/schema.d.ts` and `src/api/fields.json`.
+"""Write what the page knows of the API from the API: `schema.d.ts`, `fields.json` and `presets.json` in `src/api`.
 
 Run it after a change of the API, from anywhere: `.venv/bin/python web/scripts/generate.py`.
 """
@@ -14,10 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from servelab.server.app import create_app
+from servelab.server.starters import Presets
+from servelab.specs.fields import as_json
+from servelab.specs.presets import PRESETS
 
 WEB = Path(__file__).resolve().parents[1]
 NPM = (sys.executable, str(WEB.parent / "hatch_build.py"), "npm")
-LEFT_OUT = {"model", "accelerator", "profile", "engine"}  # names from the catalogue; not on the page
+#: Names from the catalogue; not on the page; or no single number, name or switch.
+LEFT_OUT = {"model", "accelerator", "profile", "engine", "prompt", "output", "bursts", "rates"}
 KEPT = ("type", "description", "default", "enum", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 
 
@@ -30,7 +34,7 @@ def rule(schema: dict[str, Any]) -> dict[str, Any]:
     if "enum" in flat:
         flat["options"] = flat.pop("enum")
     if nullable:
-        flat |= {"nullable": True, "default": None}
+        flat = flat | {"nullable": True} | {"default": flat.get("default")}
     return flat
 
 
@@ -40,19 +44,31 @@ def whole(value: Any) -> Any:
 
 
 def fields(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Defaults, bounds, options and descriptions of the fields of Deployment and Workload."""
+    """Defaults, bounds, options and descriptions of the fields that the page has controls for."""
     schemas = document["components"]["schemas"]
-    deployment = schemas.get("Deployment-Input", schemas.get("Deployment"))
+
+    def owner(name: str) -> dict[str, Any]:
+        return schemas.get(f"{name}-Input", schemas.get(name))["properties"]
+
+    targets = {name: schema for name, schema in owner("SimulateRequest").items() if name.endswith("_target_s")}
+    owners = {
+        "deployment": owner("Deployment"),
+        "workload": owner("Workload"),
+        "traffic": owner("Arrivals"),
+        "scheduler": owner("Scheduler"),
+        "targets": targets,
+    }
     return {
-        name: {field: rule(schema) for field, schema in owner["properties"].items() if field not in LEFT_OUT}
-        for name, owner in (("deployment", deployment), ("workload", schemas["Workload"]))
+        name: {field: rule(schema) for field, schema in properties.items() if field not in LEFT_OUT}
+        for name, properties in owners.items()
     }
 
 
 def write(document: dict[str, Any], target: Path) -> None:
-    """Both files, into `target`."""
-    text = json.dumps(fields(document), indent=2, ensure_ascii=False)
-    (target / "fields.json").write_text(text + "\n", encoding="utf-8")
+    """All three files, into `target`."""
+    for name, data in (("fields", fields(document)), ("presets", json.loads(as_json(Presets(PRESETS))))):
+        text = json.dumps(data, indent=2, ensure_ascii=False)
+        (target / f"{name}.json").write_text(text + "\n", encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "openapi.json"
         source.write_text(json.dumps(document), encoding="utf-8")

@@ -45,7 +45,7 @@ async function outcomeOf<Answer>(response: Response): Promise<Outcome<Answer>> {
   return problems.length ? { kind: "refused", problems } : { kind: "unreachable" };
 }
 
-async function post<Answer>(path: string, body: string, signal: AbortSignal): Promise<Outcome<Answer>> {
+export async function post<Answer>(path: string, body: string, signal: AbortSignal): Promise<Outcome<Answer>> {
   const headers = { "content-type": "application/json" };
   return outcomeOf(await fetch(path, { method: "POST", headers, body, signal }));
 }

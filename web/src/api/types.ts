@@ -4,7 +4,7 @@ import type { components } from "./schema.d.ts";
 type Schemas = components["schemas"];
 
 /** Fields with a default are optional in a request and always present in an answer. */
-type Answered<T> = T extends readonly (infer U)[]
+export type Answered<T> = T extends readonly (infer U)[]
   ? Answered<U>[]
   : T extends object
     ? { [K in keyof T]-?: Answered<Exclude<T[K], undefined>> }

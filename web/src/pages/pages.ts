@@ -17,6 +17,7 @@ const page = (title: string, load: PageEntry["load"], own?: string): PageEntry =
 /** The pages by the name that a link uses, in the order of the way through. */
 const TABLE = {
   studio: page("Studio", null),
+  traffic: page("Traffic", () => import("./Traffic.svelte"), "traffic"),
   predict: page("Predict", () => import("./Experiments.svelte")),
   "under-the-hood": page("Under the hood", () => import("./UnderTheHood.svelte")),
 };

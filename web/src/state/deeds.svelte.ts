@@ -13,6 +13,8 @@ export interface Deeds extends Undoable {
   resets: string;
   /** What the window is called. */
   readonly title?: string;
+  /** What a file is for that is dropped on this page, and what becomes of it. */
+  readonly drop?: { hint: string; take: (file: File) => void };
   /** More entries for the palette. */
   readonly commands?: readonly (Option & { run: () => void })[];
 }

@@ -1,3 +1,5 @@
+import { untrack } from "svelte";
+
 /** Parts of the page that are on their way: fetched when first needed, or waiting for what they show. */
 class Parts {
   #held = $state(0);
@@ -10,13 +12,14 @@ class Parts {
 
   /** Something is on its way until the function that comes back is called; a second call does nothing. */
   hold(): () => void {
-    this.#held += 1;
+    // Whoever holds does not follow how many others do.
+    untrack(() => (this.#held += 1));
     let held = true;
     return () => {
       if (!held) return;
       held = false;
-      this.#held -= 1;
-      if (this.whole) for (const go of this.#waiting.splice(0)) go();
+      untrack(() => (this.#held -= 1));
+      if (untrack(() => this.whole)) for (const go of this.#waiting.splice(0)) go();
     };
   }
 

@@ -12,4 +12,8 @@ export const KEYS: readonly { keys: readonly string[]; does: string }[] = [
   { keys: ["PgUp", "PgDn"], does: "On a slider or in a list: a longer way" },
   { keys: ["Home", "End"], does: "On a slider: the first or the last stop" },
   { keys: ["Alt", "←"], does: "Take back the last change, by the browser's Back" },
+  { keys: ["Space"], does: "On the charts of the traffic page: play, and pause" },
+  { keys: [",", "."], does: "There: the iteration before, the iteration after" },
+  { keys: ["←", "→"], does: "There: earlier, later. Plus and minus zoom, 0 shows the whole run" },
+  { keys: ["↑", "↓"], does: "There: choose a request, and see where its time went" },
 ];

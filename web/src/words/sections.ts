@@ -11,8 +11,21 @@ export const SECTIONS = [
   { id: "metrics", title: "What do the figures mean?" },
 ] as const;
 
-export type SectionId = (typeof SECTIONS)[number]["id"];
+/** Those of the traffic page, likewise. */
+export const TRAFFIC_SECTIONS = [
+  { id: "slots", title: "Don’t let empty slots wait" },
+  { id: "policies", title: "Three policies, the same requests" },
+  { id: "timeline", title: "What happened to each request?" },
+  { id: "flow", title: "Who runs, who waits, how full is the cache?" },
+  { id: "waits", title: "How long do people wait?" },
+  { id: "blame", title: "Where did the time go?" },
+  { id: "try", title: "Predict, run, understand" },
+] as const;
+
+const ALL = [...SECTIONS, ...TRAFFIC_SECTIONS];
+
+export type SectionId = (typeof ALL)[number]["id"];
 
 export function sectionTitle(id: SectionId): string {
-  return SECTIONS.find((section) => section.id === id)?.title ?? "";
+  return ALL.find((section) => section.id === id)?.title ?? "";
 }

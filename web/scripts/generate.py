@@ -22,6 +22,7 @@ WEB = Path(__file__).resolve().parents[1]
 NPM = (sys.executable, str(WEB.parent / "hatch_build.py"), "npm")
 #: Names from the catalogue; not on the page; or no single number, name or switch.
 LEFT_OUT = {"model", "accelerator", "profile", "engine", "prompt", "output", "bursts", "rates"}
+NOT_SET = {"deployment", "device_memory_bytes"}  # of an engine's start: what it is started on
 KEPT = ("type", "description", "default", "enum", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 
 
@@ -51,6 +52,7 @@ def fields(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
         return schemas.get(f"{name}-Input", schemas.get(name))["properties"]
 
     targets = {name: schema for name, schema in owner("SimulateRequest").items() if name.endswith("_target_s")}
+    start = {name: schema for name, schema in owner("MemoryRequest").items() if name not in NOT_SET}
     owners = {
         "deployment": owner("Deployment"),
         "workload": owner("Workload"),
@@ -58,10 +60,11 @@ def fields(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
         "scheduler": owner("Scheduler"),
         "targets": targets,
     }
-    return {
+    kept = {
         name: {field: rule(schema) for field, schema in properties.items() if field not in LEFT_OUT}
         for name, properties in owners.items()
     }
+    return kept | {"engine": {field: rule(schema) for field, schema in start.items()}}
 
 
 def write(document: dict[str, Any], target: Path) -> None:

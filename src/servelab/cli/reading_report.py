@@ -61,8 +61,14 @@ def _row(line: Line, told: bool) -> tuple[str, ...]:
     name = _LINES[line.name]
     if not told:
         return name, _figure(line.predicted, line.unit)
-    difference = _UNKNOWN if line.difference_fraction is None else f"{line.difference_fraction:+.1%}".replace("%", " %")
-    return name, _figure(line.reported, line.unit), _figure(line.predicted, line.unit), difference
+    return name, _figure(line.reported, line.unit), _figure(line.predicted, line.unit), _difference(line)
+
+
+def _difference(line: Line) -> str:
+    if line.difference_fraction is None:
+        return _UNKNOWN
+    per = f"{line.difference_fraction:+.1%}".replace("%", " %")
+    return "0.0 %" if per[1:] == "0.0 %" else per
 
 
 def _figure(value: float | None, unit: str) -> str:

@@ -62,6 +62,12 @@ class Case:
         return given if given is not None or self.predicted is None else self.predicted.max_num_batched_tokens
 
     @property
+    def sequences(self) -> int | None:
+        """Requests that run at once, at most."""
+        given = self.setup.max_num_seqs
+        return given if given is not None or self.predicted is None else self.predicted.max_num_seqs
+
+    @property
     def context(self) -> int | None:
         """The longest context of one request."""
         given = self.setup.max_model_len

@@ -85,15 +85,24 @@ def _profile(case: Case) -> Iterator[Cause]:
             remedy="lower --max-model-len, or give --enable-chunked-prefill --max-num-batched-tokens 2048",
         )
     else:
-        most = f" of max_num_batched_tokens ({tokens:,})" if tokens else ""
-        yield Cause(
-            "large-pass",
-            f"the profiling run {case.took('activation_bytes')} {show_binary(peak)}: the engine keeps free what its"
-            f" largest pass{most} needs at its peak",
-            peak,
-            Change("max_num_batched_tokens", 2048) if tokens is None or tokens > 2048 else None,
-            "give --max-num-batched-tokens 2048 and fewer --max-num-seqs",
-        )
+        yield _large_pass(case, peak)
+
+
+def _large_pass(case: Case, peak: float) -> Cause:
+    """The peak of a pass, by the setting that a prediction says would lower it."""
+    helps = {remedy.change.field: remedy.change for remedy in case.predicted.remedies} if case.predicted else {}
+    sizes = {"max_num_seqs": case.sequences, "max_num_batched_tokens": case.batched_tokens}
+    drivers = [name for name in sizes if name in helps] or list(sizes)
+    most = " and ".join(f"{name} ({sizes[name]:,})" if sizes[name] else name for name in drivers)
+    flags = " or ".join(f"--{name.replace('_', '-')}" for name in drivers)
+    return Cause(
+        "large-pass",
+        f"the profiling run {case.took('activation_bytes')} {show_binary(peak)}: the engine keeps free what its largest"
+        f" pass needs at its peak, which {most} set{'s' if len(drivers) == 1 else ''}",
+        peak,
+        helps.get(drivers[0]),
+        f"lower {flags}",
+    )
 
 
 def _graphs(case: Case) -> Iterator[Cause]:

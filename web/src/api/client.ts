@@ -1,5 +1,16 @@
 import type { Question } from "../state/config.ts";
-import type { Accelerator, Estimate, Explanation, Model, ModelAnswer, Problem, Sweep } from "./types.ts";
+import type {
+  Accelerator,
+  CommandLine,
+  EngineMemory,
+  Estimate,
+  Explanation,
+  Model,
+  ModelAnswer,
+  Problem,
+  Reading,
+  Sweep,
+} from "./types.ts";
 
 export type Outcome<Answer = Estimate> =
   | { kind: "answer"; answer: Answer }
@@ -64,6 +75,16 @@ export const askEstimate = poster<Question, Estimate>("/api/estimate");
 export const askSweep = poster<SweepQuestion, Sweep>("/api/sweep");
 export const askSplits = poster<Question, { estimates: Estimate[] }>("/api/splits");
 export const askExplanation = poster<{ before: Question; after: Question }, Explanation>("/api/explain");
+
+export interface ReadQuestion {
+  text: string;
+  /** In place of the one that the text names, or where it names none. */
+  accelerator?: unknown;
+}
+
+export const askMemory = poster<Record<string, unknown>, EngineMemory>("/api/memory");
+export const askCommand = poster<Record<string, unknown>, CommandLine>("/api/command");
+export const askReading = poster<ReadQuestion, Reading>("/api/read");
 
 /** What is understood of a text, which goes to the API as it is: there JSON is read less strictly than here. */
 export const askText: Send<string, ModelAnswer> = (text, signal) => post("/api/model", text, signal);

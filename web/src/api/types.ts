@@ -47,3 +47,10 @@ export type Sweep = Answered<Schemas["Sweep"]>;
 /** Why one estimate differs from another. */
 export type Explanation = Answered<Schemas["Explanation"]>;
 export type PhaseChange = NonNullable<Explanation["prefill"]>;
+
+/** What a start of an inference engine leaves for its KV cache, and the command that starts it. */
+export type EngineMemory = Answered<Schemas["EngineMemory"]>;
+export type CommandLine = Answered<Schemas["CommandLine"]>;
+
+/** What a start-up log or a command was understood to say. */
+export type Reading = Answered<Schemas["Reading"]>;

@@ -1,7 +1,7 @@
 import { PAGES, PAGE_NAMES } from "../pages/pages.ts";
 import { begin } from "../state/begin.ts";
 import type { Field } from "../state/config.ts";
-import { FIELDS } from "../state/config.ts";
+import { ENGINE_FIELDS, FIELDS } from "../state/config.ts";
 import { forms } from "../state/forms.svelte.ts";
 import { shown } from "../state/deeds.svelte.ts";
 import { share } from "../state/share.ts";
@@ -73,7 +73,7 @@ function controls(): Entry[] {
 function reach(field: Field): void {
   studio.go("studio");
   if (ASSUMPTIONS.includes(field)) reveal.assumptions = true;
-  reveal.settings = true;
+  reveal.settings = !ENGINE_FIELDS.includes(field);
   void toControl(field);
 }
 

@@ -17,6 +17,7 @@ function other(field: keyof Config): unknown {
   if (field === "model") return "qwen";
   if (field === "accelerator") return "l4";
   if (field === "tensor_parallel") return 4;
+  if (field === "version") return "0.9.1";
   const { type, options } = ruleOf(field);
   if (type === "boolean") return DEFAULTS[field] !== true;
   if (type === "string") return options?.find((option) => option !== DEFAULTS[field]);

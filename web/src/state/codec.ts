@@ -86,6 +86,7 @@ function parseName(field: Field, text: string, known: Known | null): string | un
   const names = { model: known?.models, accelerator: known?.accelerators }[field as string];
   if (isOwn(text)) return names && ownFields(text) ? text : undefined;
   if (names) return names.get(text);
+  if (field === "version") return /^[\w.+-]{1,40}$/.test(text) ? text : undefined;
   const options = ruleOf(field).options;
   return !options || options.includes(text) ? text : undefined;
 }

@@ -1,6 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { ownText } from "./own.ts";
-import { blamed, DEFAULTS, FIELDS, fieldAt, pathOf, ruleOf, sameConfig, toRequest } from "./config.ts";
+import {
+  blamed,
+  DEFAULTS,
+  ENGINE_FIELDS,
+  FIELDS,
+  fieldAt,
+  pathOf,
+  ruleOf,
+  sameConfig,
+  toRequest,
+  toStart,
+} from "./config.ts";
 
 describe("the configuration", () => {
   it("opens on the working example, all else as the API has it", () => {
@@ -19,7 +30,15 @@ describe("the configuration", () => {
   it("becomes a request with each field in its place", () => {
     const { deployment, workload } = toRequest(DEFAULTS);
     expect(workload).toEqual({ prompt_tokens: 1024, output_tokens: 256, batch: 16 });
-    expect(Object.keys({ ...deployment, ...workload }).sort()).toEqual(FIELDS.filter((f) => f !== "kv_heads").sort());
+    const asked = FIELDS.filter((field) => field !== "kv_heads" && !ENGINE_FIELDS.includes(field));
+    expect(Object.keys({ ...deployment, ...workload }).sort()).toEqual([...asked].sort());
+  });
+
+  it("becomes the start of an engine, with the deployment it starts", () => {
+    const { deployment, ...start } = toStart({ ...DEFAULTS, engine: "sglang", max_num_seqs: 64 });
+    expect(start).toMatchObject({ engine: "sglang", max_num_seqs: 64, max_model_len: null });
+    expect(Object.keys(start).sort()).toEqual([...ENGINE_FIELDS].sort());
+    expect(deployment).toMatchObject({ model: DEFAULTS.model, engine: "sglang" });
   });
 
   it("asks about one's own by its fields", () => {

@@ -29,6 +29,14 @@ export interface Config {
   prompt_tokens: number;
   output_tokens: number;
   batch: number;
+  /** How an inference engine is started on the deployment; no estimate depends on it. */
+  engine: string;
+  version: string | null;
+  gpu_memory_utilization: number;
+  max_model_len: number | null;
+  max_num_batched_tokens: number | null;
+  max_num_seqs: number | null;
+  enforce_eager: boolean;
 }
 
 export type Field = keyof Config;
@@ -56,8 +64,12 @@ const KV_HEADS: Rule = {
   maximum: 1e15,
 };
 
-const RULES = { ...fields.deployment, ...fields.workload, kv_heads: KV_HEADS } as Record<string, Rule>;
+const RULES = { ...fields.deployment, ...fields.workload, ...fields.engine, kv_heads: KV_HEADS } as Record<
+  string,
+  Rule
+>;
 const WORKLOAD = new Set(Object.keys(fields.workload));
+const ENGINE = new Set(Object.keys(fields.engine));
 
 /** The working example the page opens on; everything else starts at the API's own default. */
 const EXAMPLE = {
@@ -92,7 +104,17 @@ export const FIELDS: readonly Field[] = [
   "free_windows",
   "expert_skew",
   "replicate_kv_heads",
+  "engine",
+  "version",
+  "gpu_memory_utilization",
+  "max_model_len",
+  "max_num_batched_tokens",
+  "max_num_seqs",
+  "enforce_eager",
 ];
+
+/** How an engine is started; all other fields make the question of an estimate. */
+export const ENGINE_FIELDS: readonly Field[] = FIELDS.filter((field) => ENGINE.has(field));
 
 /** The degrees the page offers; the API says which of them the model allows. */
 export const DEGREES: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -109,6 +131,7 @@ export const DEFAULTS: Readonly<Config> = Object.freeze({
 /** The dotted path of a field in the request body, which is how a refusal names it. */
 export function pathOf(field: Field): string {
   if (field === "kv_heads") return "deployment.model.kv_heads";
+  if (ENGINE.has(field)) return field;
   return `${WORKLOAD.has(field) ? "workload" : "deployment"}.${field}`;
 }
 
@@ -136,17 +159,20 @@ export interface Question {
 
 /** The question a configuration stands for; `models` is where a model with other KV heads is derived from. */
 export function toRequest(config: Config, models: readonly Model[] = []): Question {
+  const asked = FIELDS.filter((field) => field !== "kv_heads" && !ENGINE.has(field));
   const pick = (wanted: boolean) =>
-    Object.fromEntries(
-      FIELDS.filter((field) => field !== "kv_heads" && WORKLOAD.has(field) === wanted).map((field) => [
-        field,
-        config[field],
-      ]),
-    );
+    Object.fromEntries(asked.filter((field) => WORKLOAD.has(field) === wanted).map((field) => [field, config[field]]));
   const published = models.find(({ id }) => id === config.model);
   const derived = published && config.kv_heads !== null ? withKvHeads(published, config.kv_heads) : null;
   const own = { model: derived ?? asReference(config.model), accelerator: asReference(config.accelerator) };
   return { deployment: { ...pick(false), ...own }, workload: pick(true) };
+}
+
+/** What an engine's memory is asked with: the deployment, and how the engine is started on it. */
+export function toStart(config: Config, models: readonly Model[] = []): Record<string, unknown> {
+  const { deployment } = toRequest(config, models);
+  const start = Object.fromEntries(ENGINE_FIELDS.map((field) => [field, config[field]]));
+  return { ...start, deployment: { ...deployment, engine: config.engine } };
 }
 
 export function sameConfig(a: Config, b: Config): boolean {

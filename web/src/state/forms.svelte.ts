@@ -13,6 +13,8 @@ class Forms {
   open = $state<Kind | null>(null);
   dragging = $state(false);
   given = $state.raw<Given | null>(null);
+  /** The text of a start-up log or the like that was dropped, for the section that reads it. */
+  log = $state.raw<string | null>(null);
 
   show(kind: Kind, given: Given | null = null): void {
     this.given = given;

@@ -74,6 +74,8 @@ const FLOP = ladder("FLOP");
 const FLOP_RATE = ladder("FLOP/s");
 
 export const bytes = (value: number): Shown => climb(value, BYTES);
+/** As inference engines log it, which mean powers of two by it. */
+export const binary = (value: number): Shown => ({ number: (value / 2 ** 30).toFixed(2), unit: "GiB" });
 export const byteRate = (value: number): Shown => climb(value, BYTE_RATE);
 export const flop = (value: number): Shown => climb(value, FLOP);
 export const flopRate = (value: number): Shown => climb(value, FLOP_RATE);

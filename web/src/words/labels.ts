@@ -32,6 +32,13 @@ export const LABELS: Record<Field, Label> = {
   free_windows: { label: "Free what left a window" },
   expert_skew: { label: "Skew of the experts", step: 0.1 },
   replicate_kv_heads: { label: "Replicate KV heads" },
+  engine: { label: "Engine" },
+  version: { label: "Engine version" },
+  gpu_memory_utilization: { label: "Memory utilisation", unit: "%", exponent: 2, step: 1 },
+  max_model_len: { label: "Longest context", unit: "tokens" },
+  max_num_batched_tokens: { label: "Tokens of a pass", unit: "tokens" },
+  max_num_seqs: { label: "Sequences at once", unit: "sequences" },
+  enforce_eager: { label: "Eager mode" },
 };
 
 /** Planning assumptions, in the order in which they are shown. */
@@ -55,6 +62,12 @@ export const ASSUMPTIONS: readonly Field[] = [
 /** Help for the controls that have no description in the API or deserve more than its fragment. */
 const HELP: Partial<Record<Field, string>> = {
   model: "The language model to serve. Type to search by name, publisher or family.",
+  gpu_memory_utilization:
+    "Share of the device’s memory that the engine may take: vLLM’s gpu_memory_utilization, SGLang’s mem_fraction_static, TensorRT-LLM’s free_gpu_memory_fraction. llama.cpp has none.",
+  max_model_len: "Longest context of one request (max_model_len); empty for the model’s own.",
+  max_num_batched_tokens: "Tokens of one pass (max_num_batched_tokens); empty for the engine’s default.",
+  max_num_seqs: "Requests that run at once (max_num_seqs); empty for the engine’s default.",
+  enforce_eager: "Without CUDA graphs (enforce_eager): less memory, slower decoding of small batches.",
   accelerator: "The device it runs on, with the rates of its datasheet. Type to search.",
 };
 

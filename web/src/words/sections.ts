@@ -3,6 +3,7 @@ export const SECTIONS = [
   { id: "question", title: "The answer" },
   { id: "compare", title: "What did the change do?" },
   { id: "fit", title: "Will it fit?" },
+  { id: "engine-memory", title: "Why is my KV cache so small?" },
   { id: "bottleneck", title: "What’s the bottleneck?" },
   { id: "inside", title: "What’s inside the model?" },
   { id: "work", title: "Work per byte" },

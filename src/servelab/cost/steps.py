@@ -9,7 +9,6 @@ chunks. What is not affine in the tokens of a pass, the experts that it leaves u
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -44,12 +43,6 @@ class Side(NamedTuple):
     pair_s: tuple[float, ...] = ()
     read_s: tuple[float, ...] = ()
     tabled_s: tuple[float, ...] = ()
-
-    def terms(self, kinds: int) -> list[float]:
-        """The coefficients in the order of the features; a kind of attention that is not given costs nothing."""
-        by_kind = itertools.zip_longest(self.context_s, self.pair_s, self.read_s, [0.0] * kinds, fillvalue=0.0)
-        of_kinds = [term for kind in by_kind for term in kind[:3]]
-        return [self.constant_s, self.decode_token_s, self.chunk_token_s, self.chunk_s, *of_kinds]
 
 
 class StepCosts(NamedTuple):

@@ -13,27 +13,17 @@ def blocks(s: State, tokens: int) -> int:
     return (tokens + s.block_size - 1) // s.block_size
 
 
-def reserves(s: State) -> bool:
-    """Whether a request's whole budget is taken at admission."""
-    return s.policy == STATIC or not s.paged
-
-
 def blocks_to_admit(s: State, request: Request) -> int:
     """Blocks that `request` takes at admission: for prompt and output limit, or for what is to be prefilled."""
-    if reserves(s):
+    if s.reserves:
         return blocks(s, request.prompt + request.limit)
     return blocks(s, request.prompt + request.tokens_out)
-
-
-def has_slot(s: State) -> bool:
-    """Whether one more request may run."""
-    return s.running < s.max_num_seqs
 
 
 def has_blocks(s: State, request: Request) -> bool:
     """Whether the blocks for `request` are free, and the watermark stays so; it is waived while nothing runs."""
     left = s.free_blocks - request.blocks
-    if reserves(s) or s.running == 0:
+    if s.reserves or s.running == 0:
         return left >= 0
     return left >= s.watermark_blocks
 
@@ -41,7 +31,7 @@ def has_blocks(s: State, request: Request) -> bool:
 def can_admit(e: Engine) -> bool:
     """Whether the head of the queue can be admitted now."""
     s = e.state[0]
-    return s.waiting > 0 and has_slot(s) and has_blocks(s, e.requests[e.requests[s.newest].newer])
+    return s.waiting > 0 and s.running < s.max_num_seqs and has_blocks(s, e.requests[e.requests[s.newest].newer])
 
 
 def release(s: State, request: Request) -> None:
@@ -49,7 +39,7 @@ def release(s: State, request: Request) -> None:
     if s.policy == STATIC:  # it keeps slot and blocks until the batch drains
         if s.running == 0:
             s.free_blocks = s.kv_blocks
-    elif reserves(s):
+    elif s.reserves:
         s.free_blocks += blocks(s, request.prompt + request.limit)
     else:
         s.free_blocks += blocks(s, request.prompt + request.output - 1)
@@ -64,7 +54,7 @@ def phase_after(s: State, steps: int) -> int:
 def grow(e: Engine) -> None:
     """Give every decode the block it needs in the coming pass, preempting the newest while there are too few."""
     s = e.state[0]
-    if reserves(s):
+    if s.reserves:
         return
     due = phase_after(s, 1)
     while e.due_blocks[due] > s.free_blocks:
@@ -82,6 +72,7 @@ def preempt_newest(e: Engine) -> None:
         s.free_blocks += blocks(s, request.prompt + request.tokens_out)
     else:
         last_token_s = max(request.token_s, s.last_decode_s)
+        take(s, e.heap, e.requests, i)
         stop_decoding(e, i)
         s.free_blocks += blocks(s, request.prompt + request.tokens_out - 1)
         request.token_s = last_token_s
@@ -134,7 +125,7 @@ def start_decoding(e: Engine, i: int) -> None:
 
 
 def stop_decoding(e: Engine, i: int) -> None:
-    """Request `i` decodes no more, for now or for good: count its tokens and close its clocks."""
+    """Request `i`, out of the heap, decodes no more, for now or for good: count its tokens and close its clocks."""
     s, request = e.state[0], e.requests[i]
     request.tokens_out = s.decode_steps - request.decode_base
     decoded_s = s.decode_clock_s - request.token_decode_clock_s
@@ -142,7 +133,6 @@ def stop_decoding(e: Engine, i: int) -> None:
     request.stall_s += s.now_s - request.token_s - decoded_s
     e.due_blocks[request.due_phase] -= 1
     s.decoding -= 1
-    take(s, e.heap, e.requests, i)
     context = request.prompt + request.tokens_out
     for kind in range(len(e.kinds)):
         window = e.kinds[kind].window
@@ -173,35 +163,43 @@ def take_growth(s: State, due_blocks: list[int], first_s: float, slope_s: float,
     """Take the blocks that decodes grow by in passes 2 … `passes`; returns the sum of blocks × time until the end.
 
     A block taken for pass x + 1 is held from T(x) on, where T(x) = x first + x (x − 1) / 2 slope is the time of x
-    passes; decodes of one remainder take theirs at x, x + size, x + 2 size …, whose T sums in closed form.
+    passes, so that sums of 1, x and x² over the blocks suffice. Decodes of one remainder take theirs at x, x + size,
+    x + 2 size …: all at each of some full rounds, and once more those that are due within what is left of a round.
     """
     size = s.block_size
-    linear, square = first_s - slope_s / 2, slope_s / 2
-    whole = time_of(first_s, slope_s, passes)
-    full_rounds, beyond = (0, passes - 1) if passes <= size else ((passes - 1) // size, (passes - 1) % size)
-    held = 0.0
-    due = phase_after(s, 1)
-    for x in range(1, (size if full_rounds > 0 else beyond) + 1):
-        due = due + 1 if due + 1 < size else 0
-        taken = due_blocks[due]
-        if full_rounds == 0:  # whether any is taken is as good as random: asking would cost more than it saves
-            held += taken * (whole - (linear + square * x) * x)
-            s.free_blocks -= taken
-        else:
-            rounds = full_rounds + 1 if x <= beyond else full_rounds
-            steps = 0.5 * size * rounds * (rounds - 1)  # Σ of the distances from x
-            squares = steps * size * (2 * rounds - 1) / 3  # Σ of their squares
-            elapsed = linear * (rounds * x + steps) + square * (1.0 * rounds * x * x + 2.0 * x * steps + squares)
-            held += taken * (rounds * whole - elapsed)
-            s.free_blocks -= taken * rounds
-    return held
+    rounds, left = (0, passes - 1) if passes <= size else ((passes - 1) // size, (passes - 1) % size)
+    blocks_left, xs_left, squares_left, due = sums_due(s, due_blocks, 0, left, phase_after(s, 1))
+    taken, xs, squares = blocks_left, xs_left, squares_left
+    if rounds > 0:
+        begin = 1.0 * size * rounds
+        xs += begin * blocks_left
+        squares += begin * (2 * xs_left + begin * blocks_left)
+        _, xs_right, squares_right, _ = sums_due(s, due_blocks, left, size, due)
+        steps = 0.5 * begin * (rounds - 1)  # Σ over the rounds of the distance from x
+        taken += 1.0 * rounds * s.decodes
+        xs += rounds * (xs_left + xs_right) + steps * s.decodes
+        squares += rounds * (squares_left + squares_right) + steps * (
+            2 * (xs_left + xs_right) + size * (2 * rounds - 1) / 3 * s.decodes
+        )
+    s.free_blocks -= int(taken)
+    return taken * time_of(first_s, slope_s, passes) - (first_s - slope_s / 2) * xs - slope_s / 2 * squares
+
+
+def sums_due(s: State, due_blocks: list[int], after: int, until: int, due: int) -> tuple[float, float, float, int]:
+    """Blocks due at the steps x, `after` < x ≤ `until`, at the first of which the phase follows `due`; Σ x, Σ x²; the last phase."""
+    blocks_due, xs, squares = 0.0, 0.0, 0.0
+    for x in range(after + 1, until + 1):
+        due = due + 1 if due + 1 < s.block_size else 0
+        taken = 1.0 * due_blocks[due]  # asking whether there are any would cost more than it saves
+        blocks_due += taken
+        xs += taken * x
+        squares += taken * (1.0 * x * x)
+    return blocks_due, xs, squares, due
 
 
 KERNELS = (
     blocks,
-    reserves,
     blocks_to_admit,
-    has_slot,
     has_blocks,
     can_admit,
     release,
@@ -214,4 +212,5 @@ KERNELS = (
     stop_decoding,
     passes_with_room,
     take_growth,
+    sums_due,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -13,16 +14,17 @@ from servelab.sim.state import (
     CHUNKED,
     POLICIES,
     UNBOUNDED,
+    Cost,
     Engine,
     Event,
     FreshGroup,
     Kind,
+    KindCost,
     Request,
     Row,
     State,
     fields_of,
 )
-from servelab.sim.times import BY_KIND, LEADING
 from servelab.specs.scheduler import Scheduler
 
 #: Costs of an engine whose step times come from a function.
@@ -47,13 +49,16 @@ def fresh_engine(
     state = _state(load, scheduler, kv_blocks, costs)
     room = max(1, min(state.max_num_seqs, state.requests, kv_blocks))
     kinds = [Kind(window or UNBOUNDED) for window in costs.windows]
+    sides = [side for stage in costs.stages for side in stage]
     records: Any = _as_records if compiled else _as_they_are
     return Engine(
         state=records([state], State),
         requests=_request_records(load) if compiled else _request_objects(load),
         rows=fresh_rows(rows, compiled=compiled),
         kinds=records(kinds, Kind),
-        costs=_numbers(_coefficients(costs, state), compiled=compiled),
+        costs=records([_cost(side) for side in (*sides, costs.rest)], Cost),
+        kind_costs=records([one for side in (*sides, costs.rest) for one in _kind_costs(side, len(kinds))], KindCost),
+        tables=_numbers([one for side in sides for one in _tabled(side, state.tabled_tokens)], compiled=compiled),
         due_blocks=_numbers([0] * state.block_size, compiled=compiled),
         heap=_blank(Event, room, compiled=compiled),
         fresh=_blank(FreshGroup, room, compiled=compiled),
@@ -73,7 +78,7 @@ def _state(load: Load, scheduler: Scheduler, kv_blocks: int, costs: StepCosts) -
     return State(
         requests=requests,
         policy=policy,
-        paged=int(scheduler.admission == "paged"),
+        reserves=int(scheduler.policy == "static" or scheduler.admission == "reserve"),
         closed_loop=int(load.think_s is not None),
         max_num_seqs=scheduler.max_num_seqs or UNBOUNDED,
         max_num_batched_tokens=scheduler.max_num_batched_tokens or UNBOUNDED,
@@ -81,7 +86,6 @@ def _state(load: Load, scheduler: Scheduler, kv_blocks: int, costs: StepCosts) -
         block_size=scheduler.block_size,
         kv_blocks=kv_blocks,
         watermark_blocks=scheduler.watermark_fraction * kv_blocks,
-        features=LEADING + BY_KIND * len(costs.windows),
         stages=len(costs.stages),
         tabled_tokens=max((len(side.tabled_s) for stage in costs.stages for side in stage), default=0),
         known=requests if load.think_s is None else load.known,
@@ -91,11 +95,19 @@ def _state(load: Load, scheduler: Scheduler, kv_blocks: int, costs: StepCosts) -
     )
 
 
-def _coefficients(costs: StepCosts, state: State) -> list[float]:
-    """All sides' coefficients, the rest's, then all sides' tables."""
-    sides = [side for stage in costs.stages for side in stage]
-    terms = [term for side in (*sides, costs.rest) for term in side.terms(len(costs.windows))]
-    return [*terms, *(seconds for side in sides for seconds in _tabled(side, state.tabled_tokens))]
+def _cost(side: Side) -> Cost:
+    context_s, pair_s, read_s = _by_kind(side, 1)[0]
+    return Cost(side.constant_s, side.decode_token_s, side.chunk_token_s, side.chunk_s, context_s, pair_s, read_s)
+
+
+def _kind_costs(side: Side, kinds: int) -> list[KindCost]:
+    return [KindCost(*seconds) for seconds in _by_kind(side, kinds)[1:]]
+
+
+def _by_kind(side: Side, kinds: int) -> list[tuple[float, float, float]]:
+    """Seconds of a token of context, a pair, a read by kind; a kind of attention that is not given costs nothing."""
+    given = itertools.zip_longest(side.context_s, side.pair_s, side.read_s, [0.0] * kinds, fillvalue=0.0)
+    return [kind[:3] for kind in given]
 
 
 def _tabled(side: Side, size: int) -> list[float]:

@@ -13,13 +13,11 @@ from servelab.sim.blocks import (
     blocks,
     blocks_to_admit,
     has_blocks,
-    has_slot,
     passes_with_room,
-    reserves,
     take_growth,
 )
 from servelab.sim.policies import pick
-from servelab.sim.state import ARRIVAL_TOLERANCE, STATIC, Engine, State
+from servelab.sim.state import BY_NOW, STATIC, Engine, State
 from servelab.sim.times import pass_times, time_of
 from servelab.sim.tokens import ask_again, emit_decodes, emit_prefills, unlink
 
@@ -48,13 +46,8 @@ def run(e: Engine, rows: int) -> bool:
 def join(e: Engine) -> None:
     """Put every request that has arrived at the tail of the queue."""
     s = e.state[0]
-    while s.arrived < s.known and has_arrived(e.requests[s.arrived].arrival_s, s.now_s):
+    while s.arrived < s.known and e.requests[s.arrived].arrival_s <= s.now_s * BY_NOW:
         join_next(e)
-
-
-def has_arrived(arrival_s: float, now_s: float) -> bool:
-    """Whether a request has arrived by now, rounding aside."""
-    return arrival_s <= now_s * (1 + ARRIVAL_TOLERANCE)
 
 
 def join_next(e: Engine) -> bool:
@@ -81,18 +74,18 @@ def next_passes(e: Engine) -> tuple[float, float, float, int]:
     only, and how many there are.
     """
     s = e.state[0]
-    first_s, slope_s, alone_s, passes = pass_times(s, e.kinds, e.costs)
+    most = 1 if s.chunk_tokens > 0 else e.heap[0].step - s.decode_steps
+    first_s, slope_s, alone_s, passes = pass_times(e, most)
     if s.chunk_tokens > 0:
         return first_s, 0.0, alone_s, 1
     passes = passes_to_event(e, first_s, slope_s, passes)
     return first_s, slope_s, time_of(first_s, slope_s, passes), passes
 
 
-def passes_to_event(e: Engine, first_s: float, slope_s: float, holds: int) -> int:
-    """Decode passes until something but the contexts changes: at most `holds`, for which their times are affine."""
+def passes_to_event(e: Engine, first_s: float, slope_s: float, passes: int) -> int:
+    """Decode passes until something but the contexts changes: at most `passes`, for which their times are affine."""
     s = e.state[0]
-    passes = min(holds, e.heap[0].step - s.decode_steps)
-    if passes > 1 and not reserves(s):
+    if passes > 1 and not s.reserves:
         passes = passes_with_room(s, e.due_blocks, passes, s.free_blocks)
         if s.waiting > 0:
             passes = passes_until_too_few(e, passes)
@@ -107,15 +100,15 @@ def passes_until(s: State, first_s: float, slope_s: float, most: int, arrival_s:
     The root of the quadratic is right but for rounding, so the passes beside it are tried.
     """
     now_s = s.now_s
-    if not has_arrived(arrival_s, now_s + time_of(first_s, slope_s, most - 1)):
+    if arrival_s > (now_s + time_of(first_s, slope_s, most - 1)) * BY_NOW:
         return most
     ahead_s = arrival_s - now_s
     linear = first_s - slope_s / 2
     root = 2 * ahead_s / (linear + math.sqrt(linear * linear + 2 * slope_s * ahead_s))
     passes = int(min(max(root, 1.0), 1.0 * most))
-    while passes > 1 and has_arrived(arrival_s, now_s + time_of(first_s, slope_s, passes - 1)):
+    while passes > 1 and arrival_s <= (now_s + time_of(first_s, slope_s, passes - 1)) * BY_NOW:
         passes -= 1
-    while passes < most and not has_arrived(arrival_s, now_s + time_of(first_s, slope_s, passes)):
+    while passes < most and arrival_s > (now_s + time_of(first_s, slope_s, passes)) * BY_NOW:
         passes += 1
     return passes
 
@@ -124,7 +117,7 @@ def passes_until_too_few(e: Engine, passes: int) -> int:
     """Passes until a head that waits for its turn in the token budget also has too few blocks, at most `passes`."""
     s = e.state[0]
     request = e.requests[e.requests[s.newest].newer]
-    if request.admitted_s >= 0 or not has_slot(s) or not has_blocks(s, request):
+    if request.admitted_s >= 0 or s.running >= s.max_num_seqs or not has_blocks(s, request):
         return passes
     room = s.free_blocks - request.blocks - s.watermark_blocks
     return passes_with_room(s, e.due_blocks, passes, int(room))
@@ -138,7 +131,7 @@ def wait_at_head(e: Engine, taken_s: float) -> None:
     request = e.requests[e.requests[s.newest].newer]
     if request.admitted_s >= 0:
         return
-    if s.policy == STATIC or not has_slot(s):
+    if s.policy == STATIC or s.running >= s.max_num_seqs:
         request.wait_slots_s += taken_s
     elif not has_blocks(s, request):
         request.wait_blocks_s += taken_s
@@ -152,7 +145,7 @@ def join_behind(e: Engine, first_s: float, slope_s: float, passes: int) -> float
     s = e.state[0]
     waited_s, taken_s = 0.0, time_of(first_s, slope_s, passes)
     last_start_s = s.now_s + time_of(first_s, slope_s, passes - 1)
-    while s.arrived < s.known and has_arrived(e.requests[s.arrived].arrival_s, last_start_s):
+    while s.arrived < s.known and e.requests[s.arrived].arrival_s <= last_start_s * BY_NOW:
         before = passes_until(s, first_s, slope_s, passes - 1, e.requests[s.arrived].arrival_s)
         if join_next(e):
             waited_s += taken_s - time_of(first_s, slope_s, before)
@@ -167,7 +160,7 @@ def account(e: Engine, first_s: float, slope_s: float, passes: int, alone_s: flo
     waited_s, held_s = s.waiting * taken_s, (s.kv_blocks - s.free_blocks) * taken_s
     if passes > 1 and s.waiting > 0:
         waited_s += join_behind(e, first_s, slope_s, passes)
-    if passes > 1 and not reserves(s):
+    if passes > 1 and not s.reserves:
         held_s += take_growth(s, e.due_blocks, first_s, slope_s, passes)
     row.start_s = s.now_s
     s.now_s += taken_s
@@ -189,7 +182,6 @@ def account(e: Engine, first_s: float, slope_s: float, passes: int, alone_s: flo
 KERNELS = (
     run,
     join,
-    has_arrived,
     join_next,
     next_passes,
     passes_to_event,

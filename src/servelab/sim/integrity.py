@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from servelab.sim.blocks import blocks, reserves
+from servelab.sim.blocks import blocks
 from servelab.sim.state import STATIC, Engine
 
 
@@ -39,7 +39,7 @@ def _ring(e: Engine, s: Any) -> tuple[list[Any], list[Any]]:
 
 
 def _held(s: Any, request: Any, *, decoding: bool) -> int:
-    if reserves(s):
+    if s.reserves:
         return blocks(s, request.prompt + request.limit)
     if decoding:
         return blocks(s, request.prompt + s.decode_steps - request.decode_base - 1)

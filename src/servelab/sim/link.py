@@ -33,8 +33,9 @@ def with_step_time(step_time: StepTime) -> Run:
         s.chunk_tokens, s.prefill_from = 0, s.requests
         chunks.clear()
 
-    def pass_times(s: State, kinds: list[Kind], costs: list[float]) -> tuple[float, float, float, int]:
-        context_sum = kinds[0].context_sum if s.decodes else 0
+    def pass_times(e: Engine, most: int) -> tuple[float, float, float, int]:
+        s = e.state[0]
+        context_sum = e.kinds[0].context_sum if s.decodes else 0
         alone = _checked(step_time(s.decodes, context_sum, [])) if s.decodes else 0.0
         whole = _checked(step_time(s.decodes, context_sum, list(chunks))) if chunks else alone
         return whole, 0.0, alone, 1

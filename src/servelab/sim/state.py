@@ -19,6 +19,7 @@ UNBOUNDED = 2**60
 
 #: A request has arrived when its time is at most the clock's, give or take this much of it.
 ARRIVAL_TOLERANCE = 1e-9
+BY_NOW = 1 + ARRIVAL_TOLERANCE
 
 #: A time that has not come.
 NEVER = -1.0
@@ -67,7 +68,7 @@ class State:
 
     requests: int = 0
     policy: int = CHUNKED
-    paged: int = 1
+    reserves: int = 0  # whether a request's whole budget is taken at its admission
     closed_loop: int = 0
     max_num_seqs: int = UNBOUNDED
     max_num_batched_tokens: int = UNBOUNDED
@@ -75,7 +76,6 @@ class State:
     block_size: int = 16
     kv_blocks: int = 0
     watermark_blocks: float = 0.0
-    features: int = 0  # of a pass, one coefficient each
     stages: int = 0
     tabled_tokens: int = 0  # length of a table over the tokens of a pass; 0 for none
 
@@ -124,6 +124,28 @@ class Kind:
 
 
 @dataclass(slots=True)
+class Cost:
+    """Seconds that one side of a stage takes by feature of a pass; what attention takes is that of the first kind."""
+
+    constant_s: float = 0.0
+    decode_token_s: float = 0.0
+    chunk_token_s: float = 0.0
+    chunk_s: float = 0.0
+    context_s: float = 0.0
+    pair_s: float = 0.0
+    read_s: float = 0.0
+
+
+@dataclass(slots=True)
+class KindCost:
+    """Seconds that one side of a stage takes for a further kind of attention."""
+
+    context_s: float = 0.0
+    pair_s: float = 0.0
+    read_s: float = 0.0
+
+
+@dataclass(slots=True)
 class Event:
     """The next decode step after which something happens to a request: a window is full, or it has all its tokens."""
 
@@ -164,7 +186,9 @@ class Engine(NamedTuple):
     requests: list[Request]
     rows: list[Row]
     kinds: list[Kind]
-    costs: list[float]  # seconds: coefficients by stage, side and feature, then of the rest; then tables
+    costs: list[Cost]  # of the stages' sides, math before data; then of the rest
+    kind_costs: list[KindCost]  # of every one of them, those of the kinds after the first
+    tables: list[float]  # seconds of every side but the rest, by tokens of the pass
     due_blocks: list[int]  # blocks that decodes take at a step, by the step's remainder of the block size
     heap: list[Event]  # of the decodes, the next event on top
     fresh: list[FreshGroup]

@@ -1,19 +1,13 @@
 """Times of passes from coefficients: a sum over stages of the longer of two sides, each affine in the features.
 
 The features of a pass are 1, n, Σ c, the number of chunks and, by kind of attention, the summed contexts S, the pairs
-and the reads of its chunks. A side may add an entry of a table over the tokens of the pass, for what is not affine in
-them.
+and the reads of its chunks. Most models have one kind: it stands before the loop over the others. A side may add an
+entry of a table over the tokens of the pass, for what is not affine in them.
 """
 
 from __future__ import annotations
 
-from servelab.sim.state import UNBOUNDED, Kind, State
-
-#: Features before those of the first kind of attention, and features of a kind.
-LEADING, BY_KIND = 4, 3
-
-#: More passes than any run has.
-MOST_PASSES = 1e15
+from servelab.sim.state import Engine, Kind, State
 
 
 def add_chunk(s: State, kinds: list[Kind], offset: int, length: int) -> None:
@@ -40,71 +34,71 @@ def drop_chunks(s: State, kinds: list[Kind]) -> None:
         kinds[kind].chunk_reads = 0.0
 
 
-def decode_side(s: State, kinds: list[Kind], costs: list[float], at: int) -> float:
-    """Seconds of one side of a stage (or of the rest), whose coefficients begin at `at`, for the decodes of a pass."""
-    seconds = costs[at] + costs[at + 1] * s.decodes
+def decode_side(e: Engine, side: int) -> tuple[float, float]:
+    """Seconds of one side of a stage (or of the rest) for the decodes of a pass, and what it grows by to the next."""
+    s, cost, others = e.state[0], e.costs[side], len(e.kinds) - 1
+    seconds = cost.constant_s + cost.decode_token_s * s.decodes
+    growth = cost.context_s * e.kinds[0].growing
     if s.decodes > 0:
-        for kind in range(len(kinds)):
-            seconds += costs[at + LEADING + BY_KIND * kind] * kinds[kind].context_sum
-    return seconds
+        seconds += cost.context_s * e.kinds[0].context_sum
+    for kind in range(others):
+        context_s = e.kind_costs[side * others + kind].context_s
+        growth += context_s * e.kinds[kind + 1].growing
+        if s.decodes > 0:
+            seconds += context_s * e.kinds[kind + 1].context_sum
+    return seconds, growth
 
 
-def chunk_side(s: State, kinds: list[Kind], costs: list[float], at: int) -> float:
+def chunk_side(e: Engine, side: int) -> float:
     """Seconds that the chunks of the pass add to that side."""
-    seconds = costs[at + 2] * s.chunk_tokens + costs[at + 3] * s.chunks
-    for kind in range(len(kinds)):
-        base = at + LEADING + BY_KIND * kind
-        seconds += costs[base + 1] * kinds[kind].chunk_pairs + costs[base + 2] * kinds[kind].chunk_reads
+    s, cost, kind, others = e.state[0], e.costs[side], e.kinds[0], len(e.kinds) - 1
+    seconds = cost.chunk_token_s * s.chunk_tokens + cost.chunk_s * s.chunks
+    seconds += cost.pair_s * kind.chunk_pairs + cost.read_s * kind.chunk_reads
+    for at in range(others):
+        other, more = e.kinds[at + 1], e.kind_costs[side * others + at]
+        seconds += more.pair_s * other.chunk_pairs + more.read_s * other.chunk_reads
     return seconds
 
 
-def tabled(s: State, costs: list[float], at: int, tokens: int) -> float:
+def tabled(e: Engine, side: int, tokens: int) -> float:
     """Seconds of the table of that side for a pass of `tokens` tokens."""
-    begin = s.features * (2 * s.stages + 1) + at // s.features * s.tabled_tokens
-    return costs[begin + min(tokens, s.tabled_tokens - 1)]
+    size = e.state[0].tabled_tokens
+    return e.tables[side * size + min(tokens, size - 1)]
 
 
-def rate(kinds: list[Kind], costs: list[float], at: int) -> float:
-    """What a side grows by from one decode pass to the next, in seconds."""
-    seconds = 0.0
-    for kind in range(len(kinds)):
-        seconds += costs[at + LEADING + BY_KIND * kind] * kinds[kind].growing
-    return seconds
-
-
-def pass_times(s: State, kinds: list[Kind], costs: list[float]) -> tuple[float, float, float, int]:
+def pass_times(e: Engine, most: int) -> tuple[float, float, float, int]:
     """Seconds of the pass; what each next decode pass takes longer; seconds with its decodes only; how long that holds.
 
-    It holds until in some stage the other side becomes the longer one; there both are equal, so that a pass more or
-    less by rounding makes no difference.
+    It holds for `most` passes or until in some stage the other side becomes the longer one; there both are equal, so
+    that a pass more or less by rounding makes no difference.
     """
-    rest = 2 * s.stages * s.features
-    alone, slope, holds = decode_side(s, kinds, costs, rest), rate(kinds, costs, rest), UNBOUNDED
-    seconds = alone
+    s = e.state[0]
+    rest = 2 * s.stages
+    alone, slope = decode_side(e, rest)
+    seconds, holds = alone, most
     if s.chunk_tokens > 0:
-        seconds += chunk_side(s, kinds, costs, rest)
-    for stage in range(s.stages):
-        math_at = 2 * stage * s.features
-        data_at = math_at + s.features
-        math_s, data_s = decode_side(s, kinds, costs, math_at), decode_side(s, kinds, costs, data_at)
+        seconds += chunk_side(e, rest)
+    for math in range(0, rest, 2):
+        data = math + 1
+        math_s, slower = decode_side(e, math)
+        data_s, faster = decode_side(e, data)
         if s.chunk_tokens > 0:
-            whole_math_s = math_s + chunk_side(s, kinds, costs, math_at)
-            whole_data_s = data_s + chunk_side(s, kinds, costs, data_at)
+            whole_math_s = math_s + chunk_side(e, math)
+            whole_data_s = data_s + chunk_side(e, data)
             if s.tabled_tokens > 0:
-                whole_math_s += tabled(s, costs, math_at, s.decodes + s.chunk_tokens)
-                whole_data_s += tabled(s, costs, data_at, s.decodes + s.chunk_tokens)
+                whole_math_s += tabled(e, math, s.decodes + s.chunk_tokens)
+                whole_data_s += tabled(e, data, s.decodes + s.chunk_tokens)
             seconds += max(whole_math_s, whole_data_s)
         if s.tabled_tokens > 0:
-            math_s += tabled(s, costs, math_at, s.decodes)
-            data_s += tabled(s, costs, data_at, s.decodes)
+            math_s += tabled(e, math, s.decodes)
+            data_s += tabled(e, data, s.decodes)
         alone += max(math_s, data_s)
         if s.chunk_tokens == 0:
-            slower, faster = rate(kinds, costs, math_at), rate(kinds, costs, data_at)
             if math_s < data_s:
                 slower, faster = faster, slower
             slope += slower
             lead = abs(math_s - data_s)
-            if faster > slower and lead < (faster - slower) * MOST_PASSES:
+            if lead < (faster - slower) * (holds - 1):
                 holds = min(holds, int(lead / (faster - slower)) + 1)
     return (seconds if s.chunk_tokens > 0 else alone), slope, (alone if s.decodes > 0 else 0.0), holds
 
@@ -114,4 +108,4 @@ def time_of(first_s: float, slope_s: float, passes: int) -> float:
     return passes * first_s + slope_s * (0.5 * passes * (passes - 1))
 
 
-KERNELS = (add_chunk, drop_chunks, decode_side, chunk_side, tabled, rate, pass_times, time_of)
+KERNELS = (add_chunk, drop_chunks, decode_side, chunk_side, tabled, pass_times, time_of)

@@ -11,13 +11,12 @@ from servelab.sim.state import CONTINUOUS, NEVER, Engine
 def emit_decodes(e: Engine, first_s: float, slope_s: float, passes: int, alone_s: float) -> None:
     """Every decode emits a token at the end of each of the passes; some finish, some fill their window."""
     s = e.state[0]
-    start_s = e.rows[s.rows - 1].start_s
+    start_s, usual = e.rows[s.rows - 1].start_s, 0
     if s.policy == CONTINUOUS and (s.fresh_groups > 0 or s.last_decode_s < start_s):
         count_first_gaps(s, e.gaps, e.fresh, start_s + first_s)
-        if passes > 1:
-            count_gaps(s, e.gaps, first_s + slope_s, slope_s, passes - 1)
-    else:
-        count_gaps(s, e.gaps, first_s, slope_s, passes)
+        usual = 1
+    if passes > usual:
+        count_gaps(s, e.gaps, first_s + slope_s * usual, slope_s, passes - usual)
     s.last_decode_s = s.now_s
     s.decode_clock_s += alone_s
     s.decode_steps += passes
@@ -35,24 +34,23 @@ def happen(e: Engine, i: int) -> None:
     for kind in range(len(e.kinds)):
         if e.kinds[kind].window == context:
             e.kinds[kind].growing -= 1
+    take(s, e.heap, e.requests, i)
     if request.decode_base + request.output == s.decode_steps:
         stop_decoding(e, i)
         finish(e, i)
     else:
-        take(s, e.heap, e.requests, i)
         push(s, e.heap, e.requests, next_event(s, e.kinds, request), i)
 
 
 def emit_prefills(e: Engine) -> None:
     """Every request with a chunk in this pass emits a token, but for one that is still partly prefilled."""
     s = e.state[0]
-    i, last = s.prefill_from, s.newest
-    while i != last:
+    i = s.prefill_from
+    behind = e.requests[s.newest].newer if s.prefill_left == 0 else s.newest
+    while i != behind:
         newer = e.requests[i].newer
         end_prefill(e, i)
         i = newer
-    if s.prefill_left == 0:
-        end_prefill(e, last)
 
 
 def end_prefill(e: Engine, i: int) -> None:

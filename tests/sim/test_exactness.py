@@ -13,8 +13,7 @@ from servelab.sim.build import Load, fresh_engine
 from servelab.sim.gaps import bin_of
 from servelab.sim.integrity import check_integrity
 from servelab.sim.link import with_step_time
-from servelab.sim.results import Records, counter, request_table, timeline_table
-from servelab.sim.state import TIMELINE_COLUMNS
+from servelab.sim.results import Records, Timeline, counter, request_table
 from servelab.sim.tables import Table
 from tests.oracles.engine import Replica
 from tests.sim.cases import Case, case, pass_time
@@ -28,17 +27,12 @@ def run(case: Case, run_engine, *, compiled: bool, rows: int = 7):
     known = sum(math.isfinite(request[0]) for request in case.requests)
     load = Load(*columns, None if case.think is None else np.array(case.think), known)
     e = fresh_engine(load, case.scheduler, case.kv_blocks, case.costs, rows, compiled=compiled)
-    pieces, more = [], True
+    timeline, more = Timeline(1), True
     while more:
         more = run_engine(e, rows)
-        written = e.rows[: int(counter(e.state[0], "rows"))]
-        pieces.append(written.copy() if compiled else [type(row)(*_fields(row)) for row in written])
+        timeline.add(e.rows[: int(counter(e.state[0], "rows"))])
         check_integrity(e)
-    return e, timeline_table(pieces)
-
-
-def _fields(row):
-    return [getattr(row, name) for name in TIMELINE_COLUMNS]
+    return e, timeline.table()
 
 
 def close(got, wanted, latest):

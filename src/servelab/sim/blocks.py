@@ -186,7 +186,10 @@ def take_growth(s: State, due_blocks: list[int], first_s: float, slope_s: float,
 
 
 def sums_due(s: State, due_blocks: list[int], after: int, until: int, due: int) -> tuple[float, float, float, int]:
-    """Blocks due at the steps x, `after` < x ≤ `until`, at the first of which the phase follows `due`; Σ x, Σ x²; the last phase."""
+    """Blocks due at the steps x, `after` < x ≤ `until`, with Σ x and Σ x² over them; and the phase of the last.
+
+    `due` is the phase before that of the first.
+    """
     blocks_due, xs, squares = 0.0, 0.0, 0.0
     for x in range(after + 1, until + 1):
         due = due + 1 if due + 1 < s.block_size else 0

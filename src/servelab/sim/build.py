@@ -31,6 +31,10 @@ from servelab.specs.scheduler import Scheduler
 NO_COSTS = StepCosts((), Side())
 
 
+#: Records that are filled at a time: 200 kB.
+_STRETCH = 1024
+
+
 class Load(NamedTuple):
     """Requests as arrays, in order of arrival; `think_s` makes it a closed loop, whose later arrivals are unknown."""
 
@@ -54,7 +58,7 @@ def fresh_engine(
     return Engine(
         state=records([state], State),
         requests=_request_records(load) if compiled else _request_objects(load),
-        rows=fresh_rows(rows, compiled=compiled),
+        rows=_blank(Row, rows, compiled=compiled),
         kinds=records(kinds, Kind),
         costs=records([_cost(side) for side in (*sides, costs.rest)], Cost),
         kind_costs=records([one for side in (*sides, costs.rest) for one in _kind_costs(side, len(kinds))], KindCost),
@@ -64,11 +68,6 @@ def fresh_engine(
         fresh=_blank(FreshGroup, room, compiled=compiled),
         gaps=_numbers([0] * BINS, compiled=compiled),
     )
-
-
-def fresh_rows(rows: int, *, compiled: bool) -> Any:
-    """Room for so many lines of timeline."""
-    return _blank(Row, rows, compiled=compiled)
 
 
 def _state(load: Load, scheduler: Scheduler, kv_blocks: int, costs: StepCosts) -> State:
@@ -130,26 +129,23 @@ def _request_objects(load: Load) -> list[Request]:
 
 
 def _request_records(load: Load) -> Any:
+    """The records, filled by stretches that stay in the processor's cache meanwhile."""
     count = len(load.arrival_s)
-    requests = _copies(_as_records([Request()], Request), count + 1)
-    columns = ("arrival_s", "prompt", "output", "limit")
-    for name, column in zip(columns, load[:4], strict=True):
-        requests[name][:count] = column
+    fresh = _as_records([Request()], Request)
+    words = np.empty((count + 1, fresh.itemsize // 8), np.int64)  # far quicker to copy than records
+    requests = words.reshape(-1).view(fresh.dtype)
+    columns = dict(zip(("arrival_s", "prompt", "output", "limit"), load[:4], strict=True))
     if load.think_s is not None:
-        requests["think_s"][:count] = load.think_s
-    requests["older"] = np.arange(-1, count)
-    requests["older"][0] = count
-    requests["newer"] = np.arange(1, count + 2)
-    requests["newer"][count] = 0
+        columns["think_s"] = load.think_s
+    for begin in range(0, count + 1, _STRETCH):
+        part = requests[begin : begin + _STRETCH]
+        words[begin : begin + _STRETCH] = fresh.view(np.int64)
+        part["older"] = np.arange(begin - 1, begin - 1 + len(part))
+        part["newer"] = np.arange(begin + 1, begin + 1 + len(part))
+        for name, column in columns.items():
+            part[name][: count - begin] = column[begin : begin + _STRETCH]
+    requests["older"][0], requests["newer"][count] = count, 0
     return requests
-
-
-def _copies(one: Any, count: int) -> Any:
-    """`count` copies of a record, as rows of 8-byte words: far quicker than copying records."""
-    words = one.view(np.int64)
-    rows = np.empty((count, len(words)), np.int64)
-    rows[:] = words
-    return rows.reshape(-1).view(one.dtype)
 
 
 def _as_records(objects: Sequence[Any], record: type[Any]) -> Any:

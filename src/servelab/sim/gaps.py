@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from servelab.sim.state import FreshGroup, State
 
@@ -33,6 +34,11 @@ def bin_of(gap_s: float) -> int:
 def lower_edge(at: int) -> float:
     """The shortest gap of a bin, in seconds."""
     return float(np.int64((at + _FIRST_BIN) << _FINER_BITS).view(np.float64)) / _SCALE
+
+
+def lower_edges(at: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The shortest gap of each of some bins, in seconds."""
+    return ((at + _FIRST_BIN) << _FINER_BITS).view(np.float64) / _SCALE
 
 
 def count_gap(s: State, gaps: list[int], gap_s: float) -> None:

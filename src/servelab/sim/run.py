@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from servelab.cost.steps import StepCosts
 from servelab.sim import engine as plain_engine
-from servelab.sim.build import NO_COSTS, Load, fresh_engine, fresh_rows
+from servelab.sim.build import NO_COSTS, Load, fresh_engine
 from servelab.sim.link import Run as RunEngine
 from servelab.sim.link import StepTime, with_step_time
-from servelab.sim.results import Histogram, Targets, counter, request_table, summary, timeline_table
+from servelab.sim.results import Histogram, Targets, Timeline, counter, request_table, summary
 from servelab.sim.state import Engine
 from servelab.sim.tables import Table
 from servelab.specs.deployment import Deployment
@@ -23,8 +23,12 @@ from servelab.specs.traffic import Traffic
 #: Up to this many requests the plain engine is as quick as starting the compiled one.
 PLAIN_REQUESTS = 1_000
 
-#: Lines of timeline between two looks at the outside: a few hundredths of a second.
-_ROWS_COMPILED, _ROWS_PLAIN = 65_536, 1_024
+#: Lines of timeline between two looks at the outside: at most a few hundredths of a second, and few enough to be still
+#: in the processor's cache when they are put into columns.
+_ROWS_COMPILED, _ROWS_PLAIN = 4_096, 1_024
+
+#: Room for so many lines is set aside to begin with; what is not written to takes no memory.
+_LINES_A_REQUEST = 4
 
 NO_TARGETS = Targets()
 
@@ -104,8 +108,8 @@ def simulate(
     else:
         run, compiled, costs = with_step_time(costs), False, NO_COSTS
     rows = _ROWS_COMPILED if compiled else _ROWS_PLAIN
-    engine = fresh_engine(load, scheduler, kv_blocks, costs, 0, compiled=compiled)
-    timeline = _drive(run, engine, rows, options.progress)
+    engine = fresh_engine(load, scheduler, kv_blocks, costs, rows, compiled=compiled)
+    timeline = _drive(run, engine, options.progress)
     return _run_of(engine, timeline, scheduler, options.targets)
 
 
@@ -121,25 +125,23 @@ def _compiler_is_ready() -> bool:
     return compiled.is_ready()
 
 
-def _drive(run: RunEngine, engine: Engine, rows: int, progress: Progress | None) -> list[Any]:
-    """Run to the end, some lines of the timeline at a time; returns the pieces of the timeline."""
-    timeline: list[Any] = []
-    more = True
+def _drive(run: RunEngine, engine: Engine, progress: Progress | None) -> Timeline:
+    """Run to the end, some lines of the timeline at a time; returns all of them."""
+    requests, state = len(engine.requests) - 1, engine.state[0]
+    timeline, more = Timeline(_LINES_A_REQUEST * requests), True
     while more:
-        piece = engine._replace(rows=fresh_rows(rows, compiled=not isinstance(engine.rows, list)))
-        more = run(piece, rows)
-        state = engine.state[0]
-        timeline.append(piece.rows[: int(counter(state, "rows"))])
+        more = run(engine, len(engine.rows))
+        timeline.add(engine.rows[: int(counter(state, "rows"))])
         if progress:
-            progress(int(counter(state, "finished")) + int(counter(state, "rejections")), len(engine.requests) - 1)
+            progress(int(counter(state, "finished")) + int(counter(state, "rejections")), requests)
     return timeline
 
 
-def _run_of(engine: Engine, timeline: list[Any], scheduler: Scheduler, targets: Targets) -> Run:
+def _run_of(engine: Engine, timeline: Timeline, scheduler: Scheduler, targets: Targets) -> Run:
     table, histogram = request_table(engine.requests), Histogram.of(engine.gaps)
     return Run(
         requests=table,
-        timeline=timeline_table(timeline),
+        timeline=timeline.table(),
         summary=summary(engine, table, histogram, targets),
         steps=int(counter(engine.state[0], "passes")),
         gaps=histogram,

@@ -166,38 +166,32 @@ def take_growth(s: State, due_blocks: list[int], first_s: float, slope_s: float,
     passes, so that sums of 1, x and x² over the blocks suffice. Decodes of one remainder take theirs at x, x + size,
     x + 2 size …: all at each of some full rounds, and once more those that are due within what is left of a round.
     """
-    size = s.block_size
-    rounds, left = (0, passes - 1) if passes <= size else ((passes - 1) // size, (passes - 1) % size)
-    blocks_left, xs_left, squares_left, due = sums_due(s, due_blocks, 0, left, phase_after(s, 1))
-    taken, xs, squares = blocks_left, xs_left, squares_left
+    size, rounds, left = s.block_size, 0, passes - 1
+    if left >= size:  # a division would cost more than asking
+        rounds, left = left // size, left % size
+    taken, xs, squares = sums_due(s, due_blocks, left)
     if rounds > 0:
+        _, round_xs, round_squares = sums_due(s, due_blocks, size)
         begin = 1.0 * size * rounds
-        xs += begin * blocks_left
-        squares += begin * (2 * xs_left + begin * blocks_left)
-        _, xs_right, squares_right, _ = sums_due(s, due_blocks, left, size, due)
         steps = 0.5 * begin * (rounds - 1)  # Σ over the rounds of the distance from x
+        more = size * (2 * rounds - 1) / 3 * s.decodes
+        squares += begin * (2 * xs + begin * taken) + rounds * round_squares + steps * (2 * round_xs + more)
+        xs += begin * taken + rounds * round_xs + steps * s.decodes
         taken += 1.0 * rounds * s.decodes
-        xs += rounds * (xs_left + xs_right) + steps * s.decodes
-        squares += rounds * (squares_left + squares_right) + steps * (
-            2 * (xs_left + xs_right) + size * (2 * rounds - 1) / 3 * s.decodes
-        )
     s.free_blocks -= int(taken)
     return taken * time_of(first_s, slope_s, passes) - (first_s - slope_s / 2) * xs - slope_s / 2 * squares
 
 
-def sums_due(s: State, due_blocks: list[int], after: int, until: int, due: int) -> tuple[float, float, float, int]:
-    """Blocks due at the steps x, `after` < x ≤ `until`, with Σ x and Σ x² over them; and the phase of the last.
-
-    `due` is the phase before that of the first.
-    """
-    blocks_due, xs, squares = 0.0, 0.0, 0.0
-    for x in range(after + 1, until + 1):
+def sums_due(s: State, due_blocks: list[int], until: int) -> tuple[float, float, float]:
+    """Blocks due at the steps x = 1 … `until` after the next one, at most a round; Σ x and Σ x² over them."""
+    blocks_due, xs, squares, due = 0.0, 0.0, 0.0, phase_after(s, 1)
+    for x in range(1, until + 1):
         due = due + 1 if due + 1 < s.block_size else 0
         taken = 1.0 * due_blocks[due]  # asking whether there are any would cost more than it saves
         blocks_due += taken
         xs += taken * x
         squares += taken * (1.0 * x * x)
-    return blocks_due, xs, squares, due
+    return blocks_due, xs, squares
 
 
 KERNELS = (

@@ -19,7 +19,6 @@ from servelab.sim.state import (
     Event,
     FreshGroup,
     Kind,
-    KindCost,
     Request,
     Row,
     State,
@@ -60,8 +59,7 @@ def fresh_engine(
         requests=_request_records(load) if compiled else _request_objects(load),
         rows=_blank(Row, rows, compiled=compiled),
         kinds=records(kinds, Kind),
-        costs=records([_cost(side) for side in (*sides, costs.rest)], Cost),
-        kind_costs=records([one for side in (*sides, costs.rest) for one in _kind_costs(side, len(kinds))], KindCost),
+        costs=records([cost for side in (*sides, costs.rest) for cost in _costs(side, len(kinds))], Cost),
         tables=_numbers([one for side in sides for one in _tabled(side, state.tabled_tokens)], compiled=compiled),
         due_blocks=_numbers([0] * state.block_size, compiled=compiled),
         heap=_blank(Event, room, compiled=compiled),
@@ -94,19 +92,13 @@ def _state(load: Load, scheduler: Scheduler, kv_blocks: int, costs: StepCosts) -
     )
 
 
-def _cost(side: Side) -> Cost:
-    context_s, pair_s, read_s = _by_kind(side, 1)[0]
-    return Cost(side.constant_s, side.decode_token_s, side.chunk_token_s, side.chunk_s, context_s, pair_s, read_s)
-
-
-def _kind_costs(side: Side, kinds: int) -> list[KindCost]:
-    return [KindCost(*seconds) for seconds in _by_kind(side, kinds)[1:]]
-
-
-def _by_kind(side: Side, kinds: int) -> list[tuple[float, float, float]]:
-    """Seconds of a token of context, a pair, a read by kind; a kind of attention that is not given costs nothing."""
+def _costs(side: Side, kinds: int) -> list[Cost]:
+    """By kind of attention; one that is not given costs nothing."""
     given = itertools.zip_longest(side.context_s, side.pair_s, side.read_s, [0.0] * kinds, fillvalue=0.0)
-    return [kind[:3] for kind in given]
+    costs = [Cost(context_s=context_s, pair_s=pair_s, read_s=read_s) for context_s, pair_s, read_s, _ in given]
+    costs[0].constant_s, costs[0].chunk_s = side.constant_s, side.chunk_s
+    costs[0].decode_token_s, costs[0].chunk_token_s = side.decode_token_s, side.chunk_token_s
+    return costs
 
 
 def _tabled(side: Side, size: int) -> list[float]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import hashlib
 import logging
 import threading
@@ -54,7 +55,8 @@ def run() -> Run:
 def _optimised_once() -> Iterator[None]:
     """Compile at LLVM's first level: as fast a result, all being inlined, in two thirds of the time.
 
-    The level is Numba's own setting; its compiler's lock keeps everybody else from compiling meanwhile.
+    The level is Numba's own setting; its compiler's lock keeps everybody else from compiling meanwhile. Nor is garbage
+    collected meanwhile: there is next to none among the many objects a compiler makes.
     """
     import numba
     from numba.core.compiler_lock import global_compiler_lock
@@ -62,12 +64,15 @@ def _optimised_once() -> Iterator[None]:
     config: Any = numba.config
 
     with global_compiler_lock:
-        usual = config.OPT
+        usual, collects = config.OPT, gc.isenabled()
         config.OPT = type(usual)(1)
+        gc.disable()
         try:
             yield
         finally:
             config.OPT = usual
+            if collects:
+                gc.enable()
 
 
 def is_ready() -> bool:

@@ -30,7 +30,10 @@ def run(e: Engine, rows: int) -> bool:
         join(e)
         if s.running > 0 or s.waiting > 0:
             pick(e)
-            first_s, slope_s, alone_s, passes = next_passes(e)
+            first_s, slope_s, alone_s, passes = pass_times(e, passes_to_end(e))
+            if s.chunk_tokens == 0:
+                passes = passes_to_event(e, first_s, slope_s, passes)
+                alone_s = time_of(first_s, slope_s, passes)
             account(e, first_s, slope_s, passes, alone_s)
             if s.decodes > 0:
                 emit_decodes(e, first_s, slope_s, passes, alone_s)
@@ -67,19 +70,10 @@ def join_next(e: Engine) -> bool:
     return False
 
 
-def next_passes(e: Engine) -> tuple[float, float, float, int]:
-    """What comes next: one pass with prefills, or decode passes up to the next event.
-
-    Returns the seconds of the first pass, what each next one takes longer, what all would take with their decodes
-    only, and how many there are.
-    """
+def passes_to_end(e: Engine) -> int:
+    """Passes like the coming one at most: it alone where it prefills, else until a decode ends or fills a window."""
     s = e.state[0]
-    most = 1 if s.chunk_tokens > 0 else e.heap[0].step - s.decode_steps
-    first_s, slope_s, alone_s, passes = pass_times(e, most)
-    if s.chunk_tokens > 0:
-        return first_s, 0.0, alone_s, 1
-    passes = passes_to_event(e, first_s, slope_s, passes)
-    return first_s, slope_s, time_of(first_s, slope_s, passes), passes
+    return 1 if s.chunk_tokens > 0 else e.heap[0].step - s.decode_steps
 
 
 def passes_to_event(e: Engine, first_s: float, slope_s: float, passes: int) -> int:
@@ -183,7 +177,7 @@ KERNELS = (
     run,
     join,
     join_next,
-    next_passes,
+    passes_to_end,
     passes_to_event,
     passes_until,
     passes_until_too_few,

@@ -125,21 +125,15 @@ class Kind:
 
 @dataclass(slots=True)
 class Cost:
-    """Seconds that one side of a stage takes by feature of a pass; what attention takes is that of the first kind."""
+    """Seconds that one side of a stage takes by feature of a pass.
+
+    There is one for every kind of attention; what has nothing to do with attention stands in that of the first.
+    """
 
     constant_s: float = 0.0
     decode_token_s: float = 0.0
     chunk_token_s: float = 0.0
     chunk_s: float = 0.0
-    context_s: float = 0.0
-    pair_s: float = 0.0
-    read_s: float = 0.0
-
-
-@dataclass(slots=True)
-class KindCost:
-    """Seconds that one side of a stage takes for a further kind of attention."""
-
     context_s: float = 0.0
     pair_s: float = 0.0
     read_s: float = 0.0
@@ -186,8 +180,7 @@ class Engine(NamedTuple):
     requests: list[Request]
     rows: list[Row]
     kinds: list[Kind]
-    costs: list[Cost]  # of the stages' sides, math before data; then of the rest
-    kind_costs: list[KindCost]  # of every one of them, those of the kinds after the first
+    costs: list[Cost]  # of the stages' sides, math before data, then of the rest; kind by kind
     tables: list[float]  # seconds of every side but the rest, by tokens of the pass
     due_blocks: list[int]  # blocks that decodes take at a step, by the step's remainder of the block size
     heap: list[Event]  # of the decodes, the next event on top

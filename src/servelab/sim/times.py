@@ -36,27 +36,29 @@ def drop_chunks(s: State, kinds: list[Kind]) -> None:
 
 def decode_side(e: Engine, side: int) -> tuple[float, float]:
     """Seconds of one side of a stage (or of the rest) for the decodes of a pass, and what it grows by to the next."""
-    s, cost, others = e.state[0], e.costs[side], len(e.kinds) - 1
+    s, kinds = e.state[0], len(e.kinds)
+    cost = e.costs[side * kinds]
     seconds = cost.constant_s + cost.decode_token_s * s.decodes
     growth = cost.context_s * e.kinds[0].growing
     if s.decodes > 0:
         seconds += cost.context_s * e.kinds[0].context_sum
-    for kind in range(others):
-        context_s = e.kind_costs[side * others + kind].context_s
-        growth += context_s * e.kinds[kind + 1].growing
+    for kind in range(1, kinds):
+        context_s = e.costs[side * kinds + kind].context_s
+        growth += context_s * e.kinds[kind].growing
         if s.decodes > 0:
-            seconds += context_s * e.kinds[kind + 1].context_sum
+            seconds += context_s * e.kinds[kind].context_sum
     return seconds, growth
 
 
 def chunk_side(e: Engine, side: int) -> float:
     """Seconds that the chunks of the pass add to that side."""
-    s, cost, kind, others = e.state[0], e.costs[side], e.kinds[0], len(e.kinds) - 1
+    s, first, kinds = e.state[0], e.kinds[0], len(e.kinds)
+    cost = e.costs[side * kinds]
     seconds = cost.chunk_token_s * s.chunk_tokens + cost.chunk_s * s.chunks
-    seconds += cost.pair_s * kind.chunk_pairs + cost.read_s * kind.chunk_reads
-    for at in range(others):
-        other, more = e.kinds[at + 1], e.kind_costs[side * others + at]
-        seconds += more.pair_s * other.chunk_pairs + more.read_s * other.chunk_reads
+    seconds += cost.pair_s * first.chunk_pairs + cost.read_s * first.chunk_reads
+    for kind in range(1, kinds):
+        more = e.costs[side * kinds + kind]
+        seconds += more.pair_s * e.kinds[kind].chunk_pairs + more.read_s * e.kinds[kind].chunk_reads
     return seconds
 
 

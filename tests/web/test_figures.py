@@ -49,6 +49,7 @@ def test_the_memory_table_is_the_api_s_memory(server, studio):
 
 def test_the_bottleneck_table_is_the_api_s_phases(server, studio):
     answer = server.estimate()
+    studio.lay_out_all()
     step = studio.page.get_by_role("table", name="Where the time of one step, on average goes")
     row = plain(step.get_by_role("row", name="Linear layers Memory traffic").inner_text())
     assert shown_seconds(answer["decode"]["linear"]["data_s"] / 255) in row

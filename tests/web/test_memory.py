@@ -188,7 +188,7 @@ def test_a_chosen_file_is_read(visit, tmp_path: Path):
     path = tmp_path / "server.log"
     path.write_text(V1_11, encoding="utf-8")
     studio = visit()
-    reading(studio).get_by_label("Choose a file").set_input_files(path)
+    reading(studio).get_by_label("Choose a log").set_input_files(path)
     expect(reading(studio)).to_contain_text("420,896")
 
 

@@ -76,7 +76,7 @@ export const READING = {
   title: "Paste a start-up log or a command",
   lead: "A log of vLLM, SGLang or llama.cpp, a command, a compose file, a manifest or Helm values: pasted, chosen or dropped anywhere on the page. The server on this machine reads it; nothing of it is run, kept or sent elsewhere.",
   text: "Log or command",
-  file: "Choose a file",
+  file: "Choose a log",
   asking: "Reading …",
   cut: "Only the beginning of the text was read.",
   takeOver: "Take this over into the studio",

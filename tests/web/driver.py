@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -52,9 +53,9 @@ def question(**changes: Any) -> dict[str, Any]:
 class Server:
     """`servelab` as its own process."""
 
-    def __init__(self, port: int = 0) -> None:
+    def __init__(self, port: int = 0, **environment: str) -> None:
         command = [sys.executable, "-m", "servelab", "--port", str(port), "--no-browser"]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **environment})
         assert self.process.stdout is not None
         self.address = self.process.stdout.readline().strip()
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", self.address), f"no address, but {self.address!r}"

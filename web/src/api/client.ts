@@ -25,7 +25,7 @@ export interface Catalogue {
   accelerators: Accelerator[];
 }
 
-async function getJson(path: string): Promise<unknown> {
+export async function getJson(path: string): Promise<unknown> {
   const response = await fetch(path);
   if (!response.ok) throw new Error(`${path} answered ${response.status}`);
   return response.json();
@@ -44,21 +44,24 @@ function isProblem(value: unknown): value is Problem {
   return typeof problem?.field === "string" && typeof problem.message === "string";
 }
 
-async function readProblems(response: Response): Promise<Problem[]> {
+export async function readProblems(response: Response): Promise<Problem[]> {
   const body = (await response.json()) as { detail?: unknown };
   return Array.isArray(body.detail) ? body.detail.filter(isProblem) : [];
 }
 
-async function outcomeOf<Answer>(response: Response): Promise<Outcome<Answer>> {
+export async function outcomeOf<Answer>(response: Response): Promise<Outcome<Answer>> {
   if (response.ok) return { kind: "answer", answer: (await response.json()) as Answer };
   if (response.status >= 500) return { kind: "unreachable" };
   const problems = await readProblems(response);
   return problems.length ? { kind: "refused", problems } : { kind: "unreachable" };
 }
 
+export function send(path: string, body: string, signal: AbortSignal): Promise<Response> {
+  return fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body, signal });
+}
+
 export async function post<Answer>(path: string, body: string, signal: AbortSignal): Promise<Outcome<Answer>> {
-  const headers = { "content-type": "application/json" };
-  return outcomeOf(await fetch(path, { method: "POST", headers, body, signal }));
+  return outcomeOf(await send(path, body, signal));
 }
 
 /** Sends a question to one route of the API. */

@@ -19,6 +19,7 @@ const TABLE = {
   studio: page("Studio", null),
   traffic: page("Traffic", () => import("./Traffic.svelte"), "traffic"),
   predict: page("Predict", () => import("./Experiments.svelte")),
+  labs: page("Labs", () => import("./Labs.svelte"), "lab"),
   "under-the-hood": page("Under the hood", () => import("./UnderTheHood.svelte")),
 };
 

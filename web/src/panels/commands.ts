@@ -14,6 +14,7 @@ import { EXPERIMENTS } from "../words/experiments.ts";
 import { ASSUMPTIONS, LABELS } from "../words/labels.ts";
 import { SECTIONS } from "../words/sections.ts";
 import { STARTS } from "../words/starts.ts";
+import { labEntries } from "./labs/commands.ts";
 
 export interface Command extends Option {
   run: () => void;
@@ -108,6 +109,7 @@ export function commands(): Command[] {
     ...group("Start from a question", starts),
     ...group("Do", actions()),
     ...group("Go to", [...pages(), ...sections()]),
+    ...labEntries(),
     ...group("Set", controls()),
     ...group("Predict", experiments()),
   ];

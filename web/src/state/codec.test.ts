@@ -84,7 +84,7 @@ describe("a link", () => {
     ["model=gpt-9"],
     ["accelerator=toaster"],
     ["replicate_kv_heads=maybe"],
-    ["page=labs"],
+    ["page=garden"],
     ["__proto__=1"],
     ["toString=1"],
   ])("drops %s and nothing else", (bad) => {
@@ -112,5 +112,23 @@ describe("a link", () => {
     expect(isLink("#v=1")).toBe(true);
     expect(isLink("#results")).toBe(false);
     expect(isLink("")).toBe(false);
+  });
+});
+
+describe("settings of a page's own", () => {
+  const own = { lab: "dice", "lab.rate": "7", "lab-seed": "3" };
+
+  it("go along with their page, and come back unjudged", () => {
+    const link = encode({ ...DEFAULTS, batch: 41 }, "labs", own);
+    expect(link).toBe("v=1&page=labs&batch=41&lab=dice&lab.rate=7&lab-seed=3");
+    const { config, page, extras, ignored } = decode(link, KNOWN);
+    expect([config.batch, page, extras, ignored]).toEqual([41, "labs", { labs: own }, []]);
+  });
+
+  it("are nobody's where no page begins like that", () => {
+    expect(decode("v=1&label=x&lab.rate=7&lab.rate=8&garden.rate=1", KNOWN)).toMatchObject({
+      extras: { labs: { "lab.rate": "7" } },
+      ignored: ["label=x", "lab.rate=8", "garden.rate=1"],
+    });
   });
 });

@@ -1,0 +1,39 @@
+import type { Control, Lab } from "../api/labs.ts";
+
+/** A lab of no meaning with one control of each kind. */
+
+function control(id: string, rest: Partial<Control>): Control {
+  const plain = { label: id, help: "", group: "", unit: "", scale: null, low: null, high: null, step: null };
+  return { id, ...plain, kind: "slider", whole: false, default: 0, choices: [], ...rest };
+}
+
+export const LAB: Lab = {
+  id: "dice",
+  title: "What do dice do?",
+  lesson: "They fall.",
+  minutes: 1,
+  evidence: { id: "analytical", label: "Analytical model", words: "" },
+  source: "",
+  controls: [
+    control("rate", { scale: "linear", low: 1, high: 20, step: 0.5, default: 5 }),
+    control("tokens", { scale: "log", low: 128, high: 4096, step: 1, whole: true, default: 1024 }),
+    control("faces", {
+      kind: "choice",
+      default: 6,
+      choices: [
+        { value: 6, label: "6", words: "" },
+        { value: 20, label: "20", words: "" },
+      ],
+    }),
+    control("loaded", { kind: "switch", default: false }),
+  ],
+  events: [
+    { id: "burst", title: "Burst", words: "", start_s: 40, end_s: 60 },
+    { id: "squeeze", title: "Squeeze", words: "", start_s: null, end_s: null },
+  ],
+  tiles: [],
+  charts: [],
+  missions: [],
+  pages: [],
+  defaults: { settings: { rate: 5, tokens: 1024, faces: 6, loaded: false }, events: [], seed: 0 },
+};

@@ -2,9 +2,11 @@ import type { RequestLife, Step } from "../../api/traffic.ts";
 import type { Move } from "../../state/traffic/player.svelte.ts";
 import { count, figures, plural, seconds, share, text } from "../../ui/format.ts";
 
+const PLACES = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 3 });
+
 /** A moment of simulated time, with as many places as tell iterations apart: "12.345 s". */
 export function moment(at: number): string {
-  return `${at.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 3 })}\u00a0s`;
+  return `${PLACES.format(at)}\u00a0s`;
 }
 
 /** "2 s a second" */

@@ -215,7 +215,7 @@ def test_the_hardware_is_the_studio_s(page):
     page.settled()
     assert "weights=fp8" in page.hash()
     assert "weights=fp8" in before
-    expect(page.page.get_by_text("Real requests, on Llama-3.1-8B and one H100 SXM5 80GB")).to_be_visible()
+    expect(page.page.get_by_text("Simulated traffic on Llama-3.1-8B and one H100 SXM5 80GB")).to_be_visible()
     page.control("button", "Undo").click()
     page.settled()
 

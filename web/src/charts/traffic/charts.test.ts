@@ -79,6 +79,7 @@ describe("levels over time", () => {
     const { bins: of } = WINDOW.runs[0]!;
     expect(levelAt(WINDOW, of, "running", 3)).toBe(2);
     expect(levelAt(WINDOW, of, "running", 8)).toBe(0);
+    expect(levelAt(WINDOW, of, "running", 9)).toBeNull();
     expect(meanOf(WINDOW, of, { start: 0, end: 8 }, "running")).toBe(1.5);
   });
 });

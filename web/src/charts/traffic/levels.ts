@@ -73,8 +73,9 @@ export function meanOf(window: Window, bins: Bins, range: Range, level: Level): 
   return values.reduce((sum, value) => sum + value, 0) / (values.length || 1);
 }
 
-/** The level at a moment; null outside. */
+/** The level at a moment; null where the window does not tell of it. */
 export function levelAt(window: Window, bins: Bins, level: Level, at: number): number | null {
+  if (at < window.start_s || at > window.end_s) return null;
   const step = (window.end_s - window.start_s) / window.bins;
   const i = Math.min(Math.floor((at - window.start_s) / step), window.bins - 1);
   return bins[level][i] ?? null;

@@ -9,9 +9,9 @@ export function moment(at: number): string {
   return `${PLACES.format(at)}\u00a0s`;
 }
 
-/** "2 s a second" */
+/** How much simulated time goes by in as much real time: "5×". */
 export function speedWords(speed: number): string {
-  return speed === 1 ? "real time" : `${figures(speed).replace(/\.?0+$/, "")}× real time`;
+  return `${count(speed)}×`;
 }
 
 const STEP_HINT = "Step from one iteration to the next, or click in a chart to go to a moment.";

@@ -3,7 +3,7 @@ import type { RequestLife, SlotRun, Step } from "../../api/traffic.ts";
 import { FIELDS } from "../../state/traffic/settings.ts";
 import { ALL, HEAD, bestAt } from "./figures.ts";
 import { LABELS, describe as help } from "./labels.ts";
-import { lifeWords, moment, stepWords } from "./moments.ts";
+import { lifeWords, moment, speedWords, stepWords } from "./moments.ts";
 import { compared } from "./experiments.ts";
 import { doneAfter, idleUntil, waitingAfter } from "./story.ts";
 
@@ -55,6 +55,10 @@ describe("what is said of traffic", () => {
   it("tells a moment finely enough for an iteration", () => {
     expect(moment(12.3456)).toBe("12.346\u00a0s");
     expect(moment(0)).toBe("0.00\u00a0s");
+  });
+
+  it("writes speeds in full", () => {
+    expect([0.01, 1, 50, 1000].map(speedWords)).toEqual(["0.01×", "1×", "50×", "1,000×"]);
   });
 
   it("tells what an iteration does, and where there is none", () => {

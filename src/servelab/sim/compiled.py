@@ -7,11 +7,13 @@ made from, so that a cached engine is never older than its source.
 from __future__ import annotations
 
 import contextlib
+import dis
 import functools
 import gc
 import hashlib
 import logging
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -36,6 +38,11 @@ _OPTIONS: dict[str, Any] = {
     "no_rewrites": True,
 }
 _INNER = _OPTIONS | {"no_cpython_wrapper": True, "forceinline": True}
+
+#: A function that one place calls is put there before types are inferred, where its bytecode is at most so long: it is
+#: compiled once and not again with its callers, a seventh less in all. Longer ones take as long to copy.
+_COPIED = _INNER | {"inline": "always"}
+_COPIED_BYTES = 400
 
 
 def run() -> Run:
@@ -92,10 +99,11 @@ def _entry() -> Any:
     import numba
 
     njit: Any = numba.njit
+    copied = _copied()
 
     def wrap(function: Any) -> Any:
         if function.__name__ != "run":
-            return njit(**_INNER)(function)
+            return njit(**(_COPIED if function.__name__ in copied else _INNER))(function)
         function.__qualname__ = f"run_{_digest(numba.__version__)}"
         try:
             return njit(cache=True, nogil=True, **_OPTIONS)(function)
@@ -105,10 +113,20 @@ def _entry() -> Any:
     return linked(wrap)["run"]
 
 
+def _copied() -> set[str]:
+    """The short functions of the engine that are called from one place."""
+    kernels = [kernel for module in MODULES for kernel in getattr(module, "KERNELS", ())]
+    steps = (step for kernel in kernels for step in dis.get_instructions(kernel))
+    called = Counter(step.argval for step in steps if step.opname == "LOAD_GLOBAL")
+    return {one.__name__ for one in kernels if called[one.__name__] == 1 and len(one.__code__.co_code) <= _COPIED_BYTES}
+
+
 def _digest(version: str) -> str:
     """Of the sources, the options and Numba's version."""
     sources = [Path(module.__file__ or "").read_bytes() for module in MODULES]
-    return hashlib.sha256(b"".join([version.encode(), repr(_INNER).encode(), *sources])).hexdigest()[:16]
+    return hashlib.sha256(b"".join([version.encode(), repr((_COPIED, _COPIED_BYTES)).encode(), *sources])).hexdigest()[
+        :16
+    ]
 
 
 def _is_cached(entry: Any) -> bool:

@@ -94,13 +94,14 @@ def main() -> None:
         _open(page, server, 100_000)
         seeks = [page.evaluate(_SEEK, 100 + 83 * i) for i in range(MOVES)]
         _row("a sought moment, 100,000 × 3", seeks, "≤ 100 ms")
-        for depth in ("the whole run", "a hundredth of it"):
-            for kind in ("zoom", "pan"):
-                times = page.evaluate(_GESTURE, [kind, FRAMES])
-                _row(f"a frame while one {kind}s in {depth}, 100,000 × 3", times, "≤ 33 ms")
-            for _ in range(7):
-                page.get_by_role("button", name="Zoom in", exact=True).click()
-            page.wait_for_timeout(1_000)
+        zoomed = page.evaluate(_GESTURE, ["zoom", FRAMES])
+        _row("a frame while one zooms, 100,000 × 3", zoomed, "≤ 33 ms")
+        for _ in range(7):
+            page.get_by_role("button", name="Zoom in", exact=True).click()
+        page.wait_for_timeout(1_000)  # a hundredth of the run, fetched closer
+        for kind in ("zoom", "pan"):
+            times = page.evaluate(_GESTURE, [kind, FRAMES])
+            _row(f"a frame while one {kind}s in a hundredth of it", times, "≤ 33 ms")
         browser.close()
     server.stop()
 

@@ -23,6 +23,9 @@ import { view } from "./view.svelte.ts";
 /** A run of this many requests says how far it is; shorter ones are done before anybody would read it. */
 const TELL_FROM = 5_000;
 
+/** As much of the whole run as a screen can show; closer stretches are asked for as one zooms. */
+const DETAIL = { bins: 400, rows: 1_000 };
+
 /** The studio's configuration and this page's settings: what undo goes back to. */
 interface Both {
   config: Config;
@@ -141,7 +144,7 @@ class TrafficStore {
   #send({ question }: Asked, signal: AbortSignal): Promise<Outcome<Comparison>> {
     this.progress = null;
     const tell = question.trace !== undefined || this.settings.requests >= TELL_FROM;
-    return postForAnswer("/api/compare", { ...question, progress: tell }, signal, (done, of) => {
+    return postForAnswer("/api/compare", { ...question, ...DETAIL, progress: tell }, signal, (done, of) => {
       if (!signal.aborted) this.progress = { done, of };
     });
   }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -172,7 +173,7 @@ def test_settings_are_in_the_link_undone_and_reset(page, visit, server):
     page.settled()
     page.control("spinbutton", "Burstiness").fill("0.1")
     page.settled()
-    page.page.wait_for_function("location.hash.includes('traffic.burstiness=0.1')")
+    expect(page.page).to_have_url(re.compile(r"traffic\.burstiness=0\.1"))
     link = page.hash()
     assert "traffic.requests_per_s=35" in link
     again = visit(link, viewport={"width": 1280, "height": 800})

@@ -45,6 +45,14 @@ def test_the_pictures_are_really_drawn(visit):
     for i, lane in enumerate(lanes[:6] + lanes[9:]):
         lane.scroll_into_view_if_needed()
         # Requests in at least two phases; then running ones, and what they hold.
-        page.page.wait_for_function(
-            f"([lane]) => ({colours})(lane) >= {2 if i < 3 else 1}", arg=[lane.element_handle()]
-        )
+        assert seen(page, lane, colours) >= (2 if i < 3 else 1), i
+
+
+def seen(page, lane, colours):
+    """How many colours a canvas has, once it has been drawn."""
+    for _ in range(30):
+        count = lane.evaluate(colours)
+        if count:
+            return count
+        page.page.wait_for_timeout(100)
+    return 0

@@ -110,7 +110,10 @@ def _tabled(side: Side, size: int) -> list[float]:
 def _request_objects(load: Load) -> list[Request]:
     count = len(load.arrival_s)
     columns = [column.tolist() for column in load[:4]]
-    requests = [Request(*fields) for fields in zip(*columns, strict=True)]
+    requests = [
+        Request(arrival_s=arrival_s, prompt=prompt, output=output, limit=limit)
+        for arrival_s, prompt, output, limit in zip(*columns, strict=True)
+    ]
     requests.append(Request())
     for index, request in enumerate(requests):
         request.older, request.newer = (index - 1) % (count + 1), (index + 1) % (count + 1)

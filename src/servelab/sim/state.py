@@ -34,9 +34,6 @@ class Request:
     The unfinished requests form a ring in arrival order: running ones first, then waiting ones.
     """
 
-    arrival_s: float = 0.0
-    prompt: int = 0
-    output: int = 0
     limit: int = 0
     blocks: int = 0  # to be taken at its next admission
     older: int = 0
@@ -45,13 +42,16 @@ class Request:
     heap_place: int = -1  # of its event; -1 for none
     due_phase: int = 0  # while it decodes, the phase of the steps at which it takes a block
     decode_base: int = 0  # while it decodes, g is the count of decode steps minus this
-    preemptions: int = 0
-    rejected: int = 0
     think_s: float = 0.0  # closed loop: the pause its client makes after it
-    admitted_s: float = NEVER
     token_s: float = NEVER  # its token from the last prefill; once preempted, its last token
     token_decode_clock_s: float = 0.0  # the decode clock at that token
     preempted_s: float = NEVER  # start of the pass that preempted it, until its next token
+    arrival_s: float = 0.0  # from here on, what a run tells of it
+    prompt: int = 0
+    output: int = 0
+    preemptions: int = 0
+    rejected: int = 0
+    admitted_s: float = NEVER
     first_token_s: float = NEVER
     finished_s: float = NEVER
     wait_slots_s: float = 0.0

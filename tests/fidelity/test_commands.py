@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from servelab.errors import SpecError
-from servelab.fidelity.commands import yamltext
+from servelab.fidelity.commands import manifests, yamltext
 from servelab.fidelity.commands.reader import read_command
+from servelab.fidelity.commands.serving import read_arguments
 from servelab.fidelity.setup import Setup
 
 
@@ -206,6 +207,61 @@ def test_aliases_cannot_multiply():
     )
     with pytest.raises(SpecError):
         yamltext.documents(bomb)
+
+
+@pytest.mark.parametrize("text", ["x: &a\n  b: *a\n", "x: &a [*a, y]\n", "x: &a {b: {c: [d, *a]}}\n"])
+def test_an_alias_within_what_it_stands_for_is_refused_by_name(text):
+    with pytest.raises(SpecError, match=r"an alias \*'a' within what it stands for"):
+        yamltext.documents(text)
+
+
+def test_a_long_text_behind_an_alias_counts_by_its_length():
+    word = "x" * 100_000
+    assert yamltext.documents(f"a: &a {word}\nb: *a\n") == [{"a": word, "b": word}]
+    with pytest.raises(SpecError, match="aliases included"):
+        yamltext.documents(f"a: &a {word}\nb: [{', '.join(['*a'] * 20)}]\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("A=0123456789\n" + "A=$A$A\n" * 40 + "vllm serve m", "more than 1,000,000 characters"),
+        (f"A={'x' * 2_000}\nvllm serve m " + "$A " * 1_000, "more than 1,000,000 characters"),
+        ("".join(f"V{index}=1\n" for index in range(1_001)) + "vllm serve m", "more than 1,000 variables"),
+        (" ".join(f"V{index}=1" for index in range(1_001)) + " vllm serve m", "more than 1,000 variables"),
+    ],
+)
+def test_variables_cannot_multiply(text, why):
+    with pytest.raises(SpecError, match=why):
+        read_command(text)
+
+
+def test_of_many_commands_the_first_is_read_and_all_are_counted(monkeypatch):
+    words = []
+    monkeypatch.setattr("servelab.fidelity.commands.reader.read_arguments", counting(read_arguments, words))
+    assert told("vllm serve m -tp 2\n" * 500).commands == 500
+    assert words == [["m", "-tp", "2"]]
+
+
+def counting(function, seen):
+    def counted(grammar, arguments, variables):
+        seen.append(list(arguments))
+        return function(grammar, arguments, variables)
+
+    return counted
+
+
+def test_flags_that_are_too_many_are_said_to_be_left_out():
+    assert told("vllm serve m" + " --headless" * 399).remarks == ()
+    (remark,) = told("vllm serve m" + " --headless" * 400).remarks
+    assert "more than 400 flags" in remark
+
+
+def test_the_card_of_a_container_is_its_own_else_the_first_that_the_document_names():
+    pod = "{image: vllm/vllm-openai, args: [--model, m]%s}"
+    text = f"kind: Pod\nspec: [{pod % ', gpuType: L4'}, {pod % ''}]\nnodeSelector: {{gpu_type: H100}}\n"
+    first, second = manifests.containers(text)
+    assert (first.variables["GPU"], second.variables["GPU"]) == ("L4", "H100")
 
 
 @given(st.text(max_size=400))

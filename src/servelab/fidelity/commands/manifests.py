@@ -36,11 +36,17 @@ def containers(text: str) -> list[Container]:
 
 def _containers(document: Any) -> Iterator[Container]:
     everything = list(mappings(document))
+    around = next((card for _, mapping in everything for card in _cards(mapping)), None)
     for path, mapping in everything:
         container = _from_words(mapping) or _from_chart(path, mapping)
         if container is not None:
-            _surroundings(container, mapping, everything)
+            _surroundings(container, mapping, around)
             yield container
+
+
+def _cards(mapping: Mapping[str, Any]) -> Iterator[str]:
+    """The cards that a mapping names."""
+    return (mapping[key] for key in _CARD_KEYS if isinstance(mapping.get(key), str))
 
 
 def _from_words(mapping: Mapping[str, Any]) -> Container | None:
@@ -135,8 +141,8 @@ def _environment(mapping: Mapping[str, Any]) -> dict[str, str]:
     return variables
 
 
-def _surroundings(container: Container, own: Mapping[str, Any], everything: list[Any]) -> None:
-    """How many cards, and which: said within the container, or around it where that names a card."""
+def _surroundings(container: Container, own: Mapping[str, Any], around: str | None) -> None:
+    """How many cards, and which: said within the container, else the one that the document names first."""
     inside = [mapping for _, mapping in mappings(dict(own))]
     for mapping in inside:
         for key in _GPU_KEYS:
@@ -146,7 +152,6 @@ def _surroundings(container: Container, own: Mapping[str, Any], everything: list
             container.devices = container.devices or device_count(mapping["count"])
         if isinstance(mapping.get("device_ids"), list):
             container.devices = container.devices or len(mapping["device_ids"])
-    for mapping in (*inside, *(found for _, found in everything)):
-        for key in _CARD_KEYS:
-            if isinstance(mapping.get(key), str):
-                container.variables.setdefault("GPU", mapping[key])
+    card = next((card for mapping in inside for card in _cards(mapping)), around)
+    if card is not None:
+        container.variables.setdefault("GPU", card)

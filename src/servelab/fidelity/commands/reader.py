@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from servelab.errors import SpecError
 from servelab.fidelity.commands import manifests
 from servelab.fidelity.commands.containers import Container, docker_run, grammar_of_image, version_of_image
+from servelab.fidelity.commands.flags import Grammar
 from servelab.fidelity.commands.serving import find_serving, read_arguments
 from servelab.fidelity.commands.told import Told
 from servelab.fidelity.commands.words import simple_commands
@@ -18,15 +20,32 @@ _JSON = re.compile(r"\s*[\[{]")
 _NESTED_SHELLS = 2
 
 
+class _Serving(NamedTuple):
+    """A serving command that was found; its words are read only where it is the one to tell of."""
+
+    grammar: Grammar
+    arguments: Sequence[str]
+    variables: Mapping[str, str]
+    containers: tuple[Container, ...] = ()  # the innermost first
+
+    def told(self) -> Told:
+        """What it tells."""
+        told = read_arguments(self.grammar, self.arguments, self.variables)
+        for container in self.containers:
+            told = _around(told, container)
+        return told
+
+
 def read_command(text: str) -> tuple[str, Told] | None:
     """What kind of text it is ("command", "docker", "compose", "kubernetes", "values") and what its first serving
     command tells; None where it starts no engine. Raises SpecError where it cannot be taken apart.
     """
     kind = _kind(text)
-    told = list(_commands(text, {}) if kind == "command" else _from_containers(manifests.containers(text)))
-    if not told:
+    found = _commands(text, {}) if kind == "command" else _from_containers(manifests.containers(text))
+    serving = next(found, None)
+    if serving is None:
         return None
-    first, others = told[0], len(told) - 1
+    first, others = serving.told(), sum(1 for _ in found)
     if others:
         remark = f"the text starts {others + 1} servers; the first is read"
         first = dataclasses.replace(first, remarks=(*first.remarks, remark), commands=others + 1)
@@ -42,7 +61,7 @@ def _kind(text: str) -> str:
     return "kubernetes" if re.search(r"^\s{0,4}\"?apiVersion\"?:", beginning, re.MULTILINE) else "values"
 
 
-def _commands(text: str, variables: Mapping[str, str], depth: int = 0) -> Iterator[Told]:
+def _commands(text: str, variables: Mapping[str, str], depth: int = 0) -> Iterator[_Serving]:
     """The serving commands of a shell text, those within `sh -c` too."""
     for command in simple_commands(text):
         words, known = list(command.words), {**variables, **command.variables}
@@ -57,7 +76,7 @@ def _commands(text: str, variables: Mapping[str, str], depth: int = 0) -> Iterat
             continue
         found = find_serving(words)
         if found is not None:
-            yield read_arguments(*found, known)
+            yield _Serving(*found, known)
 
 
 def _script(words: list[str]) -> str | None:
@@ -68,19 +87,19 @@ def _script(words: list[str]) -> str | None:
     return None
 
 
-def _from_containers(found: Iterable[Container], depth: int = 0) -> Iterator[Told]:
+def _from_containers(found: Iterable[Container], depth: int = 0) -> Iterator[_Serving]:
     for container in found:
         words = [*([container.entrypoint] if container.entrypoint else []), *container.arguments]
         script = _script(["", *words])
         if script is not None:
-            inner = list(_commands(script, container.variables, depth + 1)) if depth < _NESTED_SHELLS else []
-            yield from (_around(told, container) for told in inner)
+            inner = _commands(script, container.variables, depth + 1) if depth < _NESTED_SHELLS else ()
+            yield from (serving._replace(containers=(*serving.containers, container)) for serving in inner)
             continue
-        serving = find_serving(words)
-        grammar = serving[0] if serving else grammar_of_image(container.image)
+        named = find_serving(words)
+        grammar = named[0] if named else grammar_of_image(container.image)
         if grammar is not None:
-            arguments = serving[1] if serving else container.arguments
-            yield _around(read_arguments(grammar, arguments, container.variables), container)
+            arguments = named[1] if named else container.arguments
+            yield _Serving(grammar, arguments, container.variables, (container,))
 
 
 def _around(told: Told, container: Container) -> Told:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -39,8 +40,11 @@ def _is_program(words: Sequence[str], at: int, program: tuple[str, ...]) -> bool
 def read_arguments(grammar: Grammar, arguments: Sequence[str], variables: Mapping[str, str]) -> Told:
     """The setup that an engine's arguments and environment make."""
     reading = _Reading(grammar)
-    for name, value in _flags(grammar, list(arguments)):
+    flags = _flags(grammar, list(arguments))
+    for name, value in itertools.islice(flags, _MOST_FLAGS):
         reading.take(name, value)
+    if next(flags, None) is not None:
+        reading.remarks.append(f"the command has more than {_MOST_FLAGS} flags; those after them are not read")
     reading.environment(variables)
     return Told(
         grammar.engine,
@@ -55,9 +59,7 @@ def read_arguments(grammar: Grammar, arguments: Sequence[str], variables: Mappin
 def _flags(grammar: Grammar, words: list[str]) -> Iterator[tuple[str, str | None]]:
     """Flags with their values; the name "" is an argument without a flag."""
     at = 0
-    for _ in range(_MOST_FLAGS):
-        if at >= len(words):
-            return
+    while at < len(words):
         word = words[at]
         at += 1
         if not word.startswith("-") or _NUMBER.fullmatch(word):

@@ -66,3 +66,28 @@ def test_an_unknown_rate_is_refused_by_name(fields, named):
     with pytest.raises(sl.SpecError) as refusal:
         step_costs(sl.Deployment("llama-3.1-8b", card, tensor_parallel=2))
     assert refusal.value.field == named
+
+
+@pytest.mark.parametrize(("layers", "heads"), [(1e15, 32), (1e12, 8), (3, 1e6)])
+def test_a_model_without_experts_needs_no_table_however_large_its_activations(layers, heads):
+    model = sl.Model("odd", 8e9, layers=layers, query_heads=heads, kv_heads=8, head_dim=128, hidden_size=4096)
+    costs = step_costs(sl.Deployment(model, "h100-sxm-80gb"))
+    assert [side.tabled_s for stage in costs.stages for side in stage] == [()] * 4
+
+
+@pytest.mark.parametrize(
+    ("device", "fields", "named"),
+    [
+        ({"bandwidth_bytes_per_s": 5e-324}, {}, "accelerator.bandwidth_bytes_per_s"),
+        ({"bandwidth_bytes_per_s": 1e-300}, {}, "accelerator.bandwidth_bytes_per_s"),
+        ({"bandwidth_bytes_per_s": 5e-324}, {"bandwidth_utilization": 0.1}, "accelerator.bandwidth_bytes_per_s"),
+        ({"flop_per_s": {"bf16": 5e-324}}, {}, "accelerator.flop_per_s.bf16"),
+        ({}, {"bandwidth_utilization": 5e-324}, "bandwidth_utilization"),
+        ({}, {"tensor_parallel": 2, "link_bytes_per_s": 5e-324}, "link_bytes_per_s"),
+    ],
+)
+def test_times_beyond_all_numbers_are_refused_by_the_field_that_leads_there(device, fields, named):
+    device = {"name": "odd", "memory_bytes": 8e10, "bandwidth_bytes_per_s": 3e12, "flop_per_s": {"bf16": 1e15}} | device
+    with pytest.raises(sl.SpecError, match="beyond all numbers") as caught:
+        step_costs(sl.Deployment("llama-3.1-8b", sl.Accelerator(**device), **fields))
+    assert caught.value.field == named

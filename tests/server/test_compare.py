@@ -271,6 +271,8 @@ def test_bad_input_names_its_field(client, changes, field, says):
     ("path", "changes", "field"),
     [
         ("/window", {"window": {"start_s": 2, "end_s": 2}}, "window.end_s"),
+        ("/window", {"window": {"start_s": 0, "end_s": 5e-324}}, "window.end_s"),
+        ("/window", {"window": {"start_s": 1e15, "end_s": 1e15 + 1}}, "window.end_s"),
         ("/request", {"scheduler": 3}, "scheduler"),
         ("/request", {"request": 250}, "request"),
         ("/step", {"move": "back"}, "move"),

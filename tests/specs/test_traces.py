@@ -87,6 +87,8 @@ def test_a_content_tells_its_format_and_names_its_bad_line():
         (MOONCAKE + '{"timestamp": 1, "input_length": true, "output_length": 1}\n', 3),
         (MOONCAKE + '{"timestamp": NaN, "input_length": 1, "output_length": 1}\n', 3),
         (MOONCAKE + '{"timestamp": 1, "output_length": 1}\n', 3),
+        (MOONCAKE + '{"timestamp": 1, "input_length": 1%s, "output_length": 1}\n' % ("0" * 400), 3),
+        (MOONCAKE + '{"timestamp": 1%s, "input_length": 1, "output_length": 1}\n' % ("0" * 400), 3),
         ('{"input_lens": [1, 2], "output_lens": [1]}\n', 1),
         ("a,b\n1,2\n", 2),
         ("", 0),

@@ -141,3 +141,8 @@ def test_no_room_for_a_cache_is_bad_input():
     deployment = sl.Deployment("llama-3.1-70b", "h100-sxm-80gb")
     with pytest.raises(sl.SpecError, match="the weights leave no room for a cache"):
         sl.simulate(deployment, sl.Traffic([0], [1], [1]), sl.Scheduler())
+
+
+def test_a_rate_too_small_for_any_number_is_refused():
+    with pytest.raises(sl.SpecError, match="leads to times beyond"):
+        sl.Traffic.poisson(5e-324, 20, 100, 20)

@@ -10,14 +10,12 @@ from __future__ import annotations
 import functools
 import math
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from servelab.cost.memory import Memory, MemoryPlan, WouldFit, device_memory, would_fit
 from servelab.cost.phases import Phase, Speed, decode_phase, prefill_phase
-from servelab.cost.roofline import Rates, effective_rates, knee, peak_rates
-from servelab.errors import SpecError
+from servelab.cost.roofline import Rates, effective_rates, knee, peak_rates, refuse_beyond_numbers, slowest_rate
 from servelab.specs.deployment import TENSOR_PARALLEL_DEGREES, Deployment, split_refusal
 from servelab.specs.fields import as_data, as_json
 from servelab.specs.model import Model
@@ -135,11 +133,11 @@ def _latency(deployment: Deployment, workload: Workload, prefill: Phase, decode:
     ttft = prefill.time_s
     tpot = decode.time_s / steps if steps else None
     e2e = ttft + decode.time_s
-    _refuse_beyond_numbers(deployment, e2e)
+    refuse_beyond_numbers(deployment, e2e)
     rate = _per_second(workload.batch * workload.output_tokens, e2e)
     price = deployment.accelerator.price_usd_per_hour
     cost = None if price is None else deployment.tensor_parallel * price / 3600 / rate * 1e6
-    _refuse_beyond_numbers(deployment, cost)
+    refuse_beyond_numbers(deployment, cost)
     return _Latency(
         ttft_s=ttft,
         tpot_s=tpot,
@@ -158,32 +156,9 @@ def _per_second(amount: float, seconds: float) -> float:
 
 def _knee(deployment: Deployment, rates: Rates) -> float:
     """The knee; a rate that a utilisation takes below the smallest float would divide by zero, and is refused."""
-    slowest = min(rates)
-    if deployment.tensor_parallel > 1 and deployment.link is not None:
-        slowest = min(slowest, deployment.link * deployment.link_utilization)
-    ratio = knee(rates) if slowest >= sys.float_info.min else math.inf
-    _refuse_beyond_numbers(deployment, ratio)
+    ratio = knee(rates) if slowest_rate(deployment, rates) >= sys.float_info.min else math.inf
+    refuse_beyond_numbers(deployment, ratio)
     return ratio
-
-
-def _refuse_beyond_numbers(deployment: Deployment, *figures: float | None) -> None:
-    """JSON has no infinity: say which input leads there instead."""
-    if all(figure is None or math.isfinite(figure) for figure in figures):
-        return
-    field, value, _ = min(_divisors(deployment), key=lambda divisor: math.log(divisor[1]) - math.log(divisor[2]))
-    raise SpecError(field, f"{value:g} leads to figures beyond all numbers; give what a real device has")
-
-
-def _divisors(deployment: Deployment) -> Iterator[tuple[str, float, float]]:
-    """What times are divided by: field, value, and what is usual."""
-    device, compute = deployment.accelerator, deployment.compute_format
-    yield f"accelerator.flop_per_s.{compute}", device.flop_per_s[compute], 1e14
-    yield "accelerator.bandwidth_bytes_per_s", device.bandwidth_bytes_per_s, 1e12
-    yield "compute_utilization", deployment.compute_utilization, 1.0
-    yield "bandwidth_utilization", deployment.bandwidth_utilization, 1.0
-    if deployment.tensor_parallel > 1 and deployment.link is not None:
-        yield "link_bytes_per_s", deployment.link, 1e11
-        yield "link_utilization", deployment.link_utilization, 1.0
 
 
 @functools.lru_cache(maxsize=1024)

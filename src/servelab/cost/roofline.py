@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from servelab.cost.work import Bound, Steps, Work, bounded_time
+from servelab.errors import SpecError
 from servelab.specs.deployment import Deployment
 
 
@@ -66,3 +69,31 @@ def effective_rates(deployment: Deployment, peak: Rates) -> Rates:
 def knee(rates: Rates) -> float:
     """FLOP per byte above which math bounds a stage and below which memory does."""
     return rates.flop_per_s / rates.bytes_per_s
+
+
+def slowest_rate(deployment: Deployment, rates: Rates) -> float:
+    """The smallest of the rates that times are divided by, the link's too where there is one."""
+    slowest = min(rates)
+    if deployment.tensor_parallel > 1 and deployment.link is not None:
+        slowest = min(slowest, deployment.link * deployment.link_utilization)
+    return slowest
+
+
+def refuse_beyond_numbers(deployment: Deployment, *figures: float | None) -> None:
+    """JSON has no infinity: say which input leads there instead."""
+    if all(figure is None or math.isfinite(figure) for figure in figures):
+        return
+    field, value, _ = min(_divisors(deployment), key=lambda divisor: math.log(divisor[1]) - math.log(divisor[2]))
+    raise SpecError(field, f"{value:g} leads to figures beyond all numbers; give what a real device has")
+
+
+def _divisors(deployment: Deployment) -> Iterator[tuple[str, float, float]]:
+    """What times are divided by: field, value, and what is usual."""
+    device, compute = deployment.accelerator, deployment.compute_format
+    yield f"accelerator.flop_per_s.{compute}", device.flop_per_s[compute], 1e14
+    yield "accelerator.bandwidth_bytes_per_s", device.bandwidth_bytes_per_s, 1e12
+    yield "compute_utilization", deployment.compute_utilization, 1.0
+    yield "bandwidth_utilization", deployment.bandwidth_utilization, 1.0
+    if deployment.tensor_parallel > 1 and deployment.link is not None:
+        yield "link_bytes_per_s", deployment.link, 1e11
+        yield "link_utilization", deployment.link_utilization, 1.0

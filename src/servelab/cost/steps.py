@@ -9,12 +9,14 @@ chunks. What is not affine in the tokens of a pass, the experts that it leaves u
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from servelab.cost.collectives import communication_s
 from servelab.cost.passes import Features, Seen, stages
-from servelab.cost.roofline import effective_rates, peak_rates
+from servelab.cost.roofline import effective_rates, peak_rates, refuse_beyond_numbers, slowest_rate
 from servelab.cost.work import Affine
 from servelab.errors import SpecError
 from servelab.specs.deployment import Deployment
@@ -24,6 +26,11 @@ _MANY_TOKENS = 2**20
 
 #: Less than this share of a pass of one token is rounding.
 _ROUNDING = 1e-12
+#: What is left of a pass of very many tokens where two of them are subtracted, as a share: a few last digits.
+_CANCELLED = 2.0**-50
+
+#: A larger coefficient leads, times the largest counts and squared, beyond all numbers.
+_LARGEST_S = 1e75
 
 _NOTHING_SEEN = Seen(Affine(0.0), 0.0, 0.0)
 _ONE_SEEN = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -59,7 +66,7 @@ class StepCosts(NamedTuple):
 def step_costs(deployment: Deployment) -> StepCosts:
     """The coefficients of `deployment`.
 
-    Raises SpecError where a rate that times need is not known.
+    Raises SpecError where a rate that times need is not known, or so small that times are beyond all numbers.
     """
     peak = peak_rates(deployment)
     if peak is None:
@@ -68,12 +75,23 @@ def step_costs(deployment: Deployment) -> StepCosts:
     if deployment.tensor_parallel > 1 and deployment.link is None:
         raise SpecError("accelerator.link_bytes_per_s", "the link is not known; give its rate in bytes/s per direction")
     rates = effective_rates(deployment, peak)
+    if slowest_rate(deployment, rates) < sys.float_info.min:
+        refuse_beyond_numbers(deployment, math.inf)
     sides = [
         _side(deployment, stage, quantity, rate)
         for stage in ("linear", "attention")
         for quantity, rate in (("flop", rates.flop_per_s), ("bytes", rates.bytes_per_s))
     ]
-    return StepCosts(((sides[0], sides[1]), (sides[2], sides[3])), _rest(deployment), (None, *deployment.model.windows))
+    rest = _rest(deployment)
+    if not all(_largest(side) <= _LARGEST_S for side in (*sides, rest)):
+        refuse_beyond_numbers(deployment, math.inf)
+    return StepCosts(((sides[0], sides[1]), (sides[2], sides[3])), rest, (None, *deployment.model.windows))
+
+
+def _largest(side: Side) -> float:
+    """The largest coefficient of a side; NaN where one is."""
+    flat = [value for part in side for value in (part if isinstance(part, tuple) else (part,))]
+    return math.nan if any(map(math.isnan, flat)) else max(map(abs, flat))
 
 
 def _side(deployment: Deployment, stage: str, quantity: str, rate: float) -> Side:
@@ -90,8 +108,10 @@ def _side(deployment: Deployment, stage: str, quantity: str, rate: float) -> Sid
     def tokens(count: float) -> float:
         return work(chunk_tokens=count).at_zero
 
-    constant = tokens(_MANY_TOKENS) - (tokens(2 * _MANY_TOKENS) - tokens(_MANY_TOKENS))
-    token = (tokens(2 * _MANY_TOKENS) - tokens(_MANY_TOKENS)) / _MANY_TOKENS
+    most = tokens(2 * _MANY_TOKENS)
+    constant = tokens(_MANY_TOKENS) - (most - tokens(_MANY_TOKENS))
+    token = (most - tokens(_MANY_TOKENS)) / _MANY_TOKENS
+    least = max((constant + token) * _ROUNDING, most * _CANCELLED)
     empty = work()
 
     def each(**feature: Any) -> float:
@@ -107,17 +127,16 @@ def _side(deployment: Deployment, stage: str, quantity: str, rate: float) -> Sid
         context_s=(empty.slope / rate, *of_windows[0::3]),
         pair_s=(each(chunk_pairs=1.0), *of_windows[1::3]),
         read_s=(each(chunk_reads=1.0), *of_windows[2::3]),
-        tabled_s=_table(lambda count: (tokens(count) - constant - token * count) / rate, (constant + token) / rate),
+        tabled_s=_table(lambda count: (tokens(count) - constant - token * count) / rate, least / rate),
     )
 
 
-def _table(excess: Callable[[float], float], least_pass_s: float) -> tuple[float, ...]:
+def _table(excess: Callable[[float], float], least_s: float) -> tuple[float, ...]:
     """What comes on top of the affine part, by the tokens of the pass, until it no longer counts."""
     table: list[float] = []
-    least = least_pass_s * _ROUNDING
     while len(table) < _MANY_TOKENS:
         table.append(excess(float(len(table))))
-        if abs(table[-1]) <= least:
+        if abs(table[-1]) <= least_s:
             break
     return tuple(table) if len(table) > 1 else ()
 

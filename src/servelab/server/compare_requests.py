@@ -20,6 +20,9 @@ MOST_REQUESTS = 1_000_000
 MOST_BINS = 600
 MOST_ROWS = 2_000
 
+#: Two times that differ by a smaller share are too near to lie bins between.
+_NEAREST = 1e-9
+
 MOVES = ("here", "next", "previous")
 
 
@@ -86,6 +89,8 @@ class Stretch:
         check_fields(self)
         if not self.end_s > self.start_s:
             raise SpecError("end_s", f"{self.end_s:g} is not after start_s, {self.start_s:g}; give a later end")
+        if self.end_s - self.start_s < _NEAREST * max(self.end_s, 1.0):
+            raise SpecError("end_s", f"{self.end_s!r} is too near to start_s, {self.start_s!r}; give a later end")
 
 
 @dataclass(frozen=True)

@@ -142,9 +142,10 @@ class Arrivals:
         else:
             gaps = np.ones(self.requests)
         unit = np.cumsum(gaps)
-        if not self.bursts and not self.rates:
-            return unit / float(self.requests_per_s or 0)
-        return self._at_varying_rate(unit)
+        with np.errstate(all="ignore"):  # times beyond all numbers are refused by the traffic that they are for
+            if not self.bursts and not self.rates:
+                return unit / float(self.requests_per_s or 0)
+            return self._at_varying_rate(unit)
 
     def _at_varying_rate(self, unit: Any) -> Any:
         """The times at which the integrated rate reaches `unit`."""

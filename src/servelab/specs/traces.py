@@ -42,7 +42,10 @@ def _number(value: Any) -> float:
     """A JSON number or its text; raises ValueError or TypeError."""
     if isinstance(value, bool):
         raise TypeError
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:  # of a whole number with very many digits
+        return math.inf
 
 
 def _milliseconds(value: Any) -> float:

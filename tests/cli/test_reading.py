@@ -7,6 +7,7 @@ import json
 import pytest
 
 from servelab.cli.main import main
+from servelab.fidelity.read import LONGEST_BYTES
 from tests.fidelity.samples import LOGS, V1_11
 
 CARD = ("--accelerator", "h100-sxm-80gb")
@@ -108,3 +109,11 @@ def test_a_command_is_written_with_its_flags_explained(capsys):
     assert "tokens" in out.splitlines()[-1]
     _, out, _ = run(capsys, "command", "llama-3.1-8b", "h100-sxm-80gb", "--json")
     assert json.loads(out)["engine"] == "vllm"
+
+
+def test_a_log_that_is_too_long_is_refused_by_its_length(tmp_path, capsys):
+    long = tmp_path / "long.log"
+    with long.open("wb") as file:
+        file.truncate(LONGEST_BYTES + 1)
+    assert main(["explain-log", str(long)]) == 2
+    assert "has more than 64,000,000 bytes" in capsys.readouterr().err

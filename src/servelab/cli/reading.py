@@ -106,6 +106,8 @@ def _content(name: str) -> bytes:
     try:
         with Path(name).expanduser().open("rb") as file:
             return _limited(file, name)
+    except SpecError:
+        raise
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "it is no file name"
         raise SpecError(

@@ -1,7 +1,7 @@
 """The engine compiled by Numba: once on a machine, then from its cache.
 
-Only the entry is cached: the code of all it calls is in it. Its name there carries a digest of every file that it is
-made from, so that a cached engine is never older than its source.
+Only the entry is cached: the code of all it calls is in it. Its name there carries a digest of all that it is made
+from, so that a cached engine is never older than its source.
 """
 
 from __future__ import annotations
@@ -122,11 +122,14 @@ def _copied() -> set[str]:
 
 
 def _digest(version: str) -> str:
-    """Of the sources, the options and Numba's version."""
-    sources = [Path(module.__file__ or "").read_bytes() for module in MODULES]
-    return hashlib.sha256(b"".join([version.encode(), repr((_COPIED, _COPIED_BYTES)).encode(), *sources])).hexdigest()[
-        :16
-    ]
+    """Of the engine as this process has it (its files may have changed since), the options and Numba's version."""
+    made_of: list[object] = [version, _COPIED, _COPIED_BYTES]
+    for module in MODULES:
+        values = ((name, value) for name, value in vars(module).items() if name != "KERNELS")
+        made_of += [(name, value) for name, value in values if isinstance(value, int | float | tuple)]
+        codes = (kernel.__code__ for kernel in getattr(module, "KERNELS", ()))
+        made_of += [(code.co_name, code.co_code, code.co_consts, code.co_names, code.co_varnames) for code in codes]
+    return hashlib.sha256(repr(made_of).encode()).hexdigest()[:16]
 
 
 def _is_cached(entry: Any) -> bool:

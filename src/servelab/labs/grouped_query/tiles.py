@@ -142,4 +142,6 @@ def _cost(played: Played) -> float | None:
     tokens = output_tokens(played)
     if not tokens or played.run is None:
         return None
-    return float(played.price_usd_per_hour * played.run.summary["makespan_s"] / 3600 / tokens * 1e6)
+    cost_usd = played.price_usd_per_hour * played.run.summary["makespan_s"] / 3600
+    cost_usd_per_million = cost_usd / tokens * 1e6
+    return float(cost_usd_per_million)

@@ -6,7 +6,7 @@ STAMPS := $(VENV)/stamps
 PAGE := src/servelab/static/index.html
 WEB_SOURCES := $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/.svelte-check/*' 2>/dev/null)
 
-.PHONY: run web test quick lint unit browser schema bench hooks clean
+.PHONY: run web test quick lint unit browser search schema bench hooks clean
 
 run: $(STAMPS)/installed $(STAMPS)/compiled $(PAGE)
 	$(VENV)/bin/servelab
@@ -32,6 +32,9 @@ unit: $(STAMPS)/dev
 
 browser: $(STAMPS)/dev $(PAGE) $(STAMPS)/browser
 	$(PYTHON) -m pytest -m browser
+
+search: $(STAMPS)/dev
+	SERVELAB_CASES=search $(PYTHON) -m pytest -m "not browser and not slow" --ignore tests/web
 
 schema: $(STAMPS)/dev $(STAMPS)/node
 	$(PYTHON) web/scripts/generate.py

@@ -10,8 +10,12 @@ from hypothesis import HealthCheck, settings
 
 import servelab as sl
 
-settings.register_profile("servelab", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
-settings.load_profile("servelab")
+_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+
+# The same commit gives the same answer every time; `make search` looks at other cases, and at more of them.
+settings.register_profile("same", _PATIENT, derandomize=True)
+settings.register_profile("search", _PATIENT, max_examples=1000)
+settings.load_profile(os.environ.get("SERVELAB_CASES", "same"))
 
 
 @pytest.fixture

@@ -10,6 +10,8 @@ from hypothesis import HealthCheck, settings
 
 import servelab as sl
 
+pytest_plugins = ["tests.shelves"]
+
 _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
 
 # The same commit gives the same answer every time; `make search` looks at other cases, and at more of them.

@@ -13,7 +13,6 @@ from servelab.labs.shelf import shelf
 from servelab.server.app import create_app
 from servelab.server.limits import Limits
 from servelab.specs.fields import as_json
-from tests.labs.conftest import bring  # noqa: F401 - a fixture
 
 RUN = "/api/labs/grouped-query/run"
 
@@ -109,7 +108,7 @@ def test_an_unknown_lab_is_not_found(client):
     assert client.get("/api/labs/grouped-query/run").status_code == 405
 
 
-def test_a_third_partys_lab_is_listed_and_runs(bring, client):  # noqa: F811 - the fixture
+def test_a_third_partys_lab_is_listed_and_runs(bring, client):
     bring()
     bring("crash", module="raise RuntimeError('out of paper')")
     listed = client.get("/api/labs").json()
@@ -123,7 +122,7 @@ def test_a_third_partys_lab_is_listed_and_runs(bring, client):  # noqa: F811 - t
     assert refused["tiles"] == {"mean": None, "spread": None}
 
 
-def test_a_lab_that_fails_does_so_under_its_name(bring, client, caplog):  # noqa: F811
+def test_a_lab_that_fails_does_so_under_its_name(bring, client, caplog):
     from tests.labs.thirdparty import MODULE
 
     bring(
@@ -137,7 +136,7 @@ def test_a_lab_that_fails_does_so_under_its_name(bring, client, caplog):  # noqa
     assert client.post("/api/labs/dice/run", json={}).status_code == 200
 
 
-def test_a_lab_that_hangs_takes_no_others_place(bring):  # noqa: F811
+def test_a_lab_that_hangs_takes_no_others_place(bring):
     from tests.labs.thirdparty import MODULE
 
     hang = "while settings.dice == 9 and not DONE:\n        time.sleep(0.01)\n    if not settings.dice:"

@@ -13,6 +13,7 @@ from servelab.sim.gaps import BINS
 from servelab.sim.state import (
     CHUNKED,
     POLICIES,
+    STRETCH,
     UNBOUNDED,
     Cost,
     Engine,
@@ -28,10 +29,6 @@ from servelab.specs.scheduler import Scheduler
 
 #: Costs of an engine whose step times come from a function.
 NO_COSTS = StepCosts((), Side())
-
-
-#: Records that are filled at a time: 200 kB.
-_STRETCH = 1024
 
 
 class Load(NamedTuple):
@@ -132,13 +129,13 @@ def _request_records(load: Load) -> Any:
     columns = dict(zip(("arrival_s", "prompt", "output", "limit"), load[:4], strict=True))
     if load.think_s is not None:
         columns["think_s"] = load.think_s
-    for begin in range(0, count + 1, _STRETCH):
-        part = requests[begin : begin + _STRETCH]
-        words[begin : begin + _STRETCH] = fresh.view(np.int64)
+    for begin in range(0, count + 1, STRETCH):
+        part = requests[begin : begin + STRETCH]
+        words[begin : begin + STRETCH] = fresh.view(np.int64)
         part["older"] = np.arange(begin - 1, begin - 1 + len(part))
         part["newer"] = np.arange(begin + 1, begin + 1 + len(part))
         for name, column in columns.items():
-            part[name][: count - begin] = column[begin : begin + _STRETCH]
+            part[name][: count - begin] = column[begin : begin + STRETCH]
     requests["older"][0], requests["newer"][count] = count, 0
     return requests
 

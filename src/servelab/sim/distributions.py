@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from servelab.sim.gaps import bin_of, lower_edge
+from servelab.sim.gaps import bin_of, lower_edges
 from servelab.sim.run import Run
 from servelab.sim.tables import Column
 
@@ -48,7 +48,7 @@ def _of(samples: Sequence[tuple[Column, Column]]) -> Distribution:
     highest = bin_of(max(float(values.max()) for values in held))
     step = -(-(highest + 1 - lowest) // MOST_BINS)
     count = -(-(highest + 1 - lowest) // step)
-    edges = np.array([lower_edge(lowest + step * at) for at in range(count + 1)])
+    edges = lower_edges(lowest + step * np.arange(count + 1))
     edges[0] = edges[0] if lowest else 0.0
     return Distribution(edges, [_counted(values, weights, edges) for values, weights in samples])
 

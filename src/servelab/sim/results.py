@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from servelab.sim.gaps import BINS, lower_edges
-from servelab.sim.state import ARRIVAL_TOLERANCE, TIMELINE_COLUMNS, Engine, Request
+from servelab.sim.state import ARRIVAL_TOLERANCE, STRETCH, TIMELINE_COLUMNS, Engine, Request
 from servelab.sim.tables import Column, Table
 
 #: The parts of a request's end-to-end time, in the order in which they begin.
@@ -23,10 +23,6 @@ class Targets(NamedTuple):
 
     ttft_s: float | None = None
     tpot_s: float | None = None
-
-
-#: Records that are put into columns at a time: 200 kB, which stay in the processor's cache meanwhile.
-_STRETCH = 1024
 
 
 class Records:
@@ -49,8 +45,8 @@ def _columns_of(records: Any) -> dict[str, Column]:
     told = names[names.index("arrival_s") :]
     words = records.view(np.int64).reshape(len(records), -1)[:, -len(told) :]
     columns = np.empty(words.shape[::-1], np.int64)
-    for begin in range(0, len(words), _STRETCH):
-        columns[:, begin : begin + _STRETCH] = words[begin : begin + _STRETCH].T
+    for begin in range(0, len(words), STRETCH):
+        columns[:, begin : begin + STRETCH] = words[begin : begin + STRETCH].T
     return dict(zip(told, columns, strict=True))
 
 

@@ -21,6 +21,9 @@ UNBOUNDED = 2**60
 ARRIVAL_TOLERANCE = 1e-9
 BY_NOW = 1 + ARRIVAL_TOLERANCE
 
+#: Records that are filled, or put into columns, at a time: 200 kB, which stay in the processor's cache meanwhile.
+STRETCH = 1024
+
 #: A time that has not come.
 NEVER = -1.0
 

@@ -411,7 +411,7 @@ def test_a_run_begins_anew_once_the_compiled_engine_is_there(client, monkeypatch
         return simulate(*question, progress=progress, **more)
 
     monkeypatch.setattr(comparing, "_RECORDINGS", Kept(0))
-    monkeypatch.setattr(comparing, "_compiling", threading.Thread)
+    monkeypatch.setattr(comparing.compiled, "prepare", threading.Thread)
     monkeypatch.setattr(comparing.compiled, "is_ready", lambda: next(ready, True))
     monkeypatch.setattr(comparing.api, "simulate", counted)
     assert post(client, schedulers=QUESTION["schedulers"][:1]).json()["runs"] == whole["runs"][:1]

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Body, Response
 from servelab import api
 from servelab.errors import SpecError, UnknownName
 from servelab.server.answers import Problems
-from servelab.server.limits import problem
+from servelab.server.bodies import json_body, refusal
 from servelab.specs.catalog import listing
 from servelab.specs.catalog.listing import AcceleratorRow, ModelRow
 from servelab.specs.fields import as_json
@@ -37,31 +37,31 @@ class Accelerators:
 @router.get("/api/models", response_model=Models)
 async def models() -> Response:
     """The models of the catalogue, each in a row."""
-    return _json(_models())
+    return json_body(_models())
 
 
 @router.get("/api/accelerators", response_model=Accelerators)
 async def accelerators() -> Response:
     """The accelerators of the catalogue, with the source of every number and what no source gives."""
-    return _json(_accelerators())
+    return json_body(_accelerators())
 
 
 @router.get("/api/models/{name:path}", response_model=api.ModelAnswer, responses={404: {"model": Problems}})
 async def model(name: str) -> Response:
     """One model of the catalogue, by id, alias or Hugging Face id: its layers, parts, cache, and where it was read."""
     try:
-        return _json(as_json(api.catalogue_model(name)))
+        return json_body(as_json(api.catalogue_model(name)))
     except UnknownName as error:
-        return _refusal(404, "path", error.message)
+        return refusal(404, "path", error.message)
 
 
 @router.post("/api/model", response_model=api.ModelAnswer)
 async def understood(fields: Annotated[dict[str, Any], Body()]) -> Response:
     """What is understood of a model: the body is a config.json's content, or the fields of Model."""
     try:
-        return _json(as_json(api.understood(model_of(fields))))
+        return json_body(as_json(api.understood(model_of(fields))))
     except SpecError as error:
-        return _refusal(422, error.field or "body", error.message)
+        return refusal(422, error.field or "body", error.message)
 
 
 @functools.cache
@@ -72,11 +72,3 @@ def _models() -> str:
 @functools.cache
 def _accelerators() -> str:
     return as_json(Accelerators(listing.accelerator_rows()))
-
-
-def _json(text: str) -> Response:
-    return Response(text, media_type="application/json")
-
-
-def _refusal(status: int, field: str, message: str) -> Response:
-    return Response(problem(field, message), status_code=status, media_type="application/json")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request, Response
 
+from servelab.server.bodies import json_body
 from servelab.server.compare_answers import Comparison, RequestLife, Step, Window
 from servelab.server.compare_requests import MOVES, CompareRequest, LifeRequest, StepRequest, WindowRequest
 from servelab.server.limits import SLOW_PATHS
@@ -85,4 +86,4 @@ async def step(request: StepRequest, connection: Request) -> Response:
 
 async def _answer(work: Callable[[Look], str], connection: Request) -> Response:
     text = await done(work, connection)
-    return Response(status_code=499) if text is None else Response(text, media_type="application/json")
+    return Response(status_code=499) if text is None else json_body(text)

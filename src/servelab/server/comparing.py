@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import threading
 from typing import NamedTuple
 
 from servelab import api
@@ -147,7 +146,7 @@ class _Asked:
         return Recording(run)
 
     def _await_compiler(self) -> None:
-        thread = _compiling()
+        thread = compiled.prepare()
         while self._patience_s > 0 and not compiled.is_ready() and thread.is_alive():
             thread.join(_GLANCE_S)
             self._patience_s -= _GLANCE_S
@@ -163,12 +162,6 @@ class _Asked:
 
 class _CompiledByNow(Exception):
     """The compiled engine is there, and the run is not half done."""
-
-
-@functools.cache
-def _compiling() -> threading.Thread:
-    """The thread that gets the compiled engine, started once."""
-    return compiled.prepare()
 
 
 def _by_digest(trace: SentTrace | None) -> SentTrace | None:

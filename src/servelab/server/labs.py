@@ -16,8 +16,9 @@ from servelab.labs.play import LabAnswer, LabFailed, Wish, play_json
 from servelab.labs.result import Setup
 from servelab.labs.shelf import shelf
 from servelab.server.answers import Problems
+from servelab.server.bodies import json_body, refusal
 from servelab.server.lab_requests import RunLabRequest, SetupRequest
-from servelab.server.limits import problem
+from servelab.sim import compiled
 from servelab.specs.fields import as_json
 from servelab.specs.references import naming
 
@@ -37,7 +38,7 @@ router = APIRouter(tags=["labs"])
 @router.get("/api/labs", response_model=LabList)
 async def labs() -> Response:
     """The labs: controls, events, tiles, charts, missions and words of each, and what could not be loaded."""
-    return _json(await asyncio.to_thread(_labs))
+    return json_body(await asyncio.to_thread(_labs))
 
 
 @router.post("/api/labs/{lab}/run", response_model=LabAnswer, responses=_REFUSALS)
@@ -46,7 +47,7 @@ async def run(lab: str, request: RunLabRequest, connection: Request) -> Response
     try:
         found = await asyncio.to_thread(lambda: shelf().find(lab))
     except UnknownName as error:
-        return _refusal(404, "lab", error.message)
+        return refusal(404, "lab", error.message)
     places = _places(asyncio.get_running_loop(), found.id)
     await places.acquire()
     if await connection.is_disconnected():
@@ -55,10 +56,10 @@ async def run(lab: str, request: RunLabRequest, connection: Request) -> Response
     work = asyncio.create_task(asyncio.to_thread(_play, found, request))
     work.add_done_callback(lambda done: _left(done, places))
     try:
-        return _json(await asyncio.shield(work))
+        return json_body(await asyncio.shield(work))
     except LabFailed as failure:
         _LOG.exception("a lab failed")
-        return _refusal(500, "lab", str(failure))
+        return refusal(500, "lab", str(failure))
 
 
 def _left(work: asyncio.Task[str], places: asyncio.Semaphore) -> None:
@@ -69,7 +70,7 @@ def _left(work: asyncio.Task[str], places: asyncio.Semaphore) -> None:
 
 
 def _play(lab: Lab, request: RunLabRequest) -> str:
-    _make_ready()
+    compiled.prepare()
     wish = Wish(
         charts=request.charts,
         before=None if request.before is None else _setup(lab, request.before, "before"),
@@ -86,27 +87,10 @@ def _setup(lab: Lab, asked: SetupRequest, within: str = "") -> Setup:
 @functools.cache
 def _labs() -> str:
     """The list, written once; whoever asks for it will soon run one."""
-    _make_ready()
+    compiled.prepare()
     return as_json(lab_list(shelf()))
-
-
-@functools.cache
-def _make_ready() -> None:
-    """Get the compiled engine in the background, once; until then runs are slower."""
-    from servelab.sim import compiled
-
-    if not compiled.is_ready():
-        compiled.prepare()
 
 
 @functools.lru_cache(maxsize=64)
 def _places(loop: asyncio.AbstractEventLoop, lab: str) -> asyncio.Semaphore:
     return asyncio.Semaphore(_PLACES)
-
-
-def _json(text: str) -> Response:
-    return Response(text, media_type="application/json")
-
-
-def _refusal(status: int, field: str, message: str) -> Response:
-    return Response(problem(field, message), status_code=status, media_type="application/json")

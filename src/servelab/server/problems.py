@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from servelab.errors import ServelabError, SpecError, UnknownName, shown
+from servelab.server.bodies import json_body, refusal
 from servelab.server.limits import problem
 from servelab.server.requests import known_fields
 
@@ -31,11 +32,11 @@ async def _on_invalid(request: Request, error: Exception) -> Response:
     detail = [
         dict(zip(("field", "message"), plain(_route(request), entry), strict=True)) for entry in error.errors()[:20]
     ]
-    return _answer(422, json.dumps({"detail": detail}, separators=(",", ":")).encode())
+    return json_body(json.dumps({"detail": detail}, separators=(",", ":")), 422)
 
 
 async def _on_refusal(request: Request, error: Exception) -> Response:
-    return _answer(422, problem(*field_and_message(error)))
+    return refusal(422, *field_and_message(error))
 
 
 def field_and_message(error: Exception) -> tuple[str, str]:
@@ -47,21 +48,17 @@ async def _on_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101
     path = shown(request.url.path)
     if error.status_code == 404:
-        return _answer(404, problem("path", f"there is nothing at {path}; the API is described at /api/openapi.json"))
+        return refusal(404, "path", f"there is nothing at {path}; the API is described at /api/openapi.json")
     if error.status_code == 405:
         message = f"{path} does not answer {request.method}; see /api/openapi.json"
-        return _answer(405, problem("method", message), error.headers)
+        return json_body(problem("method", message), 405, error.headers)
     if error.status_code == 400:  # a body that FastAPI cannot parse in a way it did not foresee
-        return _answer(422, problem("body", "the body cannot be read; send one JSON object"))
-    return _answer(error.status_code, problem("body", str(error.detail)))
+        return refusal(422, "body", "the body cannot be read; send one JSON object")
+    return refusal(error.status_code, "body", str(error.detail))
 
 
 async def _on_defect(request: Request, error: Exception) -> Response:
-    return _answer(500, problem("body", "servelab failed on this request; its log says why"))
-
-
-def _answer(status: int, body: bytes, headers: Mapping[str, str] | None = None) -> Response:
-    return Response(body, status_code=status, headers=headers, media_type="application/json")
+    return refusal(500, "body", "servelab failed on this request; its log says why")
 
 
 def _route(request: Request) -> str:

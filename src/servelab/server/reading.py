@@ -9,6 +9,7 @@ from fastapi import APIRouter, Response
 from servelab.fidelity.commands.write import CommandLine, command_line
 from servelab.fidelity.read import read
 from servelab.fidelity.reading import Reading
+from servelab.server.bodies import json_body
 from servelab.server.requests import MemoryRequest, ReadRequest
 
 router = APIRouter(tags=["read"])
@@ -21,10 +22,10 @@ async def read_text(request: ReadRequest) -> Response:
     """
     # in a thread: a log of megabytes takes its time
     reading = await asyncio.to_thread(read, request.text, model=request.model, accelerator=request.accelerator)
-    return Response(reading.to_json(), media_type="application/json")
+    return json_body(reading.to_json())
 
 
 @router.post("/api/command", response_model=CommandLine)
 async def write_command(request: MemoryRequest) -> Response:
     """The command that starts an engine with a deployment, each flag explained."""
-    return Response(command_line(request.deployment, request.settings).to_json(), media_type="application/json")
+    return json_body(command_line(request.deployment, request.settings).to_json())

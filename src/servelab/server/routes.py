@@ -13,6 +13,7 @@ from servelab.cost.estimate import Estimate
 from servelab.cost.explain import Explanation
 from servelab.server import simulations
 from servelab.server.answers import Problems, Splits, Sweep
+from servelab.server.bodies import json_body
 from servelab.server.catalogue import router as catalogue
 from servelab.server.compare_routes import router as comparisons
 from servelab.server.labs import router as labs
@@ -46,19 +47,19 @@ async def healthz() -> dict[str, str]:
 @router.post("/api/estimate", tags=["estimate"], response_model=Estimate)
 async def estimate(request: EstimateRequest) -> Response:
     """Memory, bottleneck, latency, throughput and cost of one batch on one deployment."""
-    return _json(_estimate(request).to_json())
+    return json_body(_estimate(request).to_json())
 
 
 @router.post("/api/explain", tags=["estimate"], response_model=Explanation)
 async def explain(request: ExplainRequest) -> Response:
     """Why the estimate after a change differs from the one before it."""
-    return _json(api.explain(_estimate(request.before, "before."), _estimate(request.after, "after.")).to_json())
+    return json_body(api.explain(_estimate(request.before, "before."), _estimate(request.after, "after.")).to_json())
 
 
 @router.post("/api/memory", tags=["estimate"], response_model=EngineMemory)
 async def memory(request: MemoryRequest) -> Response:
     """What a start of an inference engine leaves for its KV cache, or why it refuses, and what would help."""
-    return _json(api.memory_of(request.deployment, request.settings).to_json())
+    return json_body(api.memory_of(request.deployment, request.settings).to_json())
 
 
 @router.post("/api/simulate", tags=["simulate"], response_model=simulations.RunAnswer)
@@ -68,7 +69,7 @@ async def simulate(request: SimulateRequest, connection: Request) -> Response:
     A client that goes away ends its simulation.
     """
     text = await simulations.answer(request, connection)
-    return Response(status_code=499) if text is None else _json(text)
+    return Response(status_code=499) if text is None else json_body(text)
 
 
 @router.post("/api/sweep", tags=["estimate"], response_model=Sweep)
@@ -76,7 +77,7 @@ async def sweep(request: SweepRequest) -> Response:
     """The estimates of one question for many values of one field of its workload."""
     asked: dict[str, Any] = dataclasses.asdict(request.workload) | {request.field: request.values}
     found = Sweep.of(request.field, request.values, api.grid(request.deployment, **asked))
-    return _json(as_json(found))
+    return json_body(as_json(found))
 
 
 @router.post("/api/splits", tags=["estimate"], response_model=Splits)
@@ -87,14 +88,10 @@ async def splits(request: EstimateRequest) -> Response:
     questions = (
         EstimateRequest(dataclasses.replace(deployment, tensor_parallel=degree), request.workload) for degree in allowed
     )
-    return _json(f'{{"estimates":[{",".join(_estimate(question).to_json() for question in questions)}]}}')
+    return json_body(f'{{"estimates":[{",".join(_estimate(question).to_json() for question in questions)}]}}')
 
 
 def _estimate(request: EstimateRequest, within: str = "") -> Estimate:
     """The estimate; a refusal names its field from the body on."""
     with naming(f"{within}deployment"):
         return api.estimate(request.deployment, request.workload)
-
-
-def _json(text: str) -> Response:
-    return Response(text, media_type="application/json")

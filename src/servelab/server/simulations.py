@@ -53,7 +53,7 @@ def _simulate(request: SimulateRequest, look: Look) -> str:
     from servelab.sim.run import PLAIN_REQUESTS
     from servelab.specs.traffic import Traffic
 
-    if request.traffic.requests > PLAIN_REQUESTS and not compiled.is_ready():
+    if request.traffic.requests > PLAIN_REQUESTS:
         compiled.prepare()
     with naming("traffic"):
         traffic = Traffic.of(request.traffic)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from fastapi import APIRouter, Response
 
+from servelab.server.bodies import json_body
 from servelab.server.compare_requests import SlotsRequest
 from servelab.sim.slots import Schedule, continuous, static
 from servelab.specs.fields import as_json
@@ -34,7 +35,7 @@ class Presets:
 @router.get("/api/traffic-presets", tags=["simulate"], response_model=Presets)
 async def presets() -> Response:
     """Starting points for traffic: requests, limits, targets."""
-    return Response(as_json(Presets(PRESETS)), media_type="application/json")
+    return json_body(as_json(Presets(PRESETS)))
 
 
 @router.post("/api/slots", tags=["simulate"], response_model=SlotsAnswer)
@@ -42,4 +43,4 @@ async def share_slots(request: SlotsRequest) -> Response:
     """Requests through a few slots, one iteration at a time: static against continuous batching. No hardware in it."""
     lengths, count = request.lengths, request.slots
     found = SlotsAnswer(lengths, count, static(lengths, count), continuous(lengths, count))
-    return Response(as_json(found), media_type="application/json")
+    return json_body(as_json(found))

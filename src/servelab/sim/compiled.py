@@ -87,8 +87,9 @@ def is_ready() -> bool:
     return _READY.is_set()
 
 
+@functools.cache
 def prepare() -> threading.Thread:
-    """Get the compiled engine in the background; returns the thread that does."""
+    """Get the compiled engine in the background, once; returns the thread that does."""
     thread = threading.Thread(target=run, name="servelab-compile", daemon=True)
     thread.start()
     return thread

@@ -16,6 +16,17 @@ def communication_s(deployment: Deployment, tokens: float) -> float:
         return 0.0
     if deployment.link is None:
         raise ValueError("communication needs a known link")
-    payload = 2 * (devices - 1) / devices * tokens * deployment.model.hidden * ACTIVATION_BYTES
+    payload = _payload_bytes(deployment, tokens)
     one = deployment.all_reduce_latency_s + payload / (deployment.link * deployment.link_utilization)
     return 2 * deployment.model.layers * one
+
+
+def exchanged_bytes(deployment: Deployment, tokens: float) -> float:
+    """What all devices together send in these all-reduces, each one way."""
+    return 2 * deployment.model.layers * deployment.tensor_parallel * _payload_bytes(deployment, tokens)
+
+
+def _payload_bytes(deployment: Deployment, tokens: float) -> float:
+    """What one device sends in one all-reduce; nothing where it is alone."""
+    devices = deployment.tensor_parallel
+    return 2 * (devices - 1) / devices * tokens * deployment.model.hidden * ACTIVATION_BYTES

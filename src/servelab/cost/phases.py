@@ -59,12 +59,12 @@ class Speed(NamedTuple):
 def prefill_phase(deployment: Deployment, speed: Speed, workload: Workload) -> Phase:
     """One pass over all prompts."""
     features = Features.prefill(workload.batch, workload.prompt_tokens, deployment.model.windows)
-    return _phase(deployment, speed, [Run(features, Steps(0.0))])
+    return phase_of(deployment, speed, [Run(features, Steps(0.0))])
 
 
 def decode_phase(deployment: Deployment, speed: Speed, workload: Workload) -> Phase:
     """Pass i = 1 … o − 1 decodes one token of each request at context p + i."""
-    return _phase(deployment, speed, decode_runs(deployment.model, workload))
+    return phase_of(deployment, speed, decode_runs(deployment.model, workload))
 
 
 class Run(NamedTuple):
@@ -86,7 +86,7 @@ def decode_runs(model: Model, workload: Workload) -> list[Run]:
     return runs
 
 
-def _phase(deployment: Deployment, speed: Speed, runs: list[Run]) -> Phase:
+def phase_of(deployment: Deployment, speed: Speed, runs: list[Run]) -> Phase:
     """All passes of `runs`, which process the same number of tokens each."""
     peak, rates = speed
     works = [(pass_work(deployment, features), steps) for features, steps in runs]

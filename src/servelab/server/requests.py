@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from servelab.server.compare_requests import CompareRequest, LifeRequest, SlotsRequest, StepRequest, WindowRequest
 from servelab.server.lab_requests import RunLabRequest
+from servelab.server.room_requests import TrainingRequest, WalkRequest
 from servelab.specs.accelerator import Accelerator
 from servelab.specs.arrivals import Arrivals
 from servelab.specs.deployment import Deployment
@@ -114,6 +115,8 @@ BODIES: dict[str, type[Any]] = {
     "/api/simulate": SimulateRequest,
     "/api/slots": SlotsRequest,
     "/api/sweep": SweepRequest,
+    "/api/training": TrainingRequest,
+    "/api/walk": WalkRequest,
 }
 
 

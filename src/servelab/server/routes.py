@@ -19,6 +19,7 @@ from servelab.server.compare_routes import router as comparisons
 from servelab.server.labs import router as labs
 from servelab.server.reading import router as reading
 from servelab.server.requests import EstimateRequest, ExplainRequest, MemoryRequest, SimulateRequest, SweepRequest
+from servelab.server.room import router as room
 from servelab.server.starters import router as starters
 from servelab.specs.deployment import TENSOR_PARALLEL_DEGREES, split_refusal
 from servelab.specs.fields import as_json
@@ -36,6 +37,7 @@ router.include_router(labs)
 router.include_router(comparisons)
 router.include_router(starters)
 router.include_router(reading)
+router.include_router(room)
 
 
 @router.get("/healthz", tags=["server"])

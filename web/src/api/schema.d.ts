@@ -285,6 +285,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/walk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell Passes
+         * @description One batch pass by pass: what the prefill and a few decode passes move, and what the cache then holds.
+         */
+        post: operations["tell_passes_api_walk_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Train
+         * @description Gradient descent on a classifier of one weight, and what a real run keeps of each parameter of the model.
+         *
+         *     No model runs. The classifier says nothing of the model chosen, neither its size nor its quality.
+         */
+        post: operations["train_api_training_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -3066,6 +3108,93 @@ export interface components {
             why: string | null;
         };
         /**
+         * TrainingAnswer
+         * @description A weight on its way to its answer, round by round, and the memory that a real run of the model takes.
+         */
+        TrainingAnswer: {
+            /** Learning Rate */
+            learning_rate: number;
+            /** Steps */
+            steps: components["schemas"]["TrainingStep"][];
+            memory: components["schemas"]["TrainingMemory"];
+        };
+        /**
+         * TrainingMemory
+         * @description What a run keeps of a model's parameters, against the memory of a device.
+         *
+         *     `devices` is the smallest number of devices whose memory together holds it, split evenly, with nothing else on them.
+         */
+        TrainingMemory: {
+            /** Parameters */
+            parameters: number;
+            /** Parts */
+            parts: components["schemas"]["TrainingPart"][];
+            /** Bytes Per Parameter */
+            bytes_per_parameter: number;
+            /** Total Bytes */
+            total_bytes: number;
+            /** Capacity Bytes */
+            capacity_bytes: number;
+            /** Fits */
+            fits: boolean;
+            /** Devices */
+            devices: number;
+        };
+        /**
+         * TrainingPart
+         * @description One of the things that a run keeps of every parameter, over all devices.
+         */
+        TrainingPart: {
+            /** Name */
+            name: string;
+            /** Bytes Per Parameter */
+            bytes_per_parameter: number;
+            /** Bytes */
+            bytes: number;
+        };
+        /**
+         * TrainingRequest
+         * @description A model and a device for the memory of a real run; the classifier of one weight has nothing to do with them.
+         */
+        TrainingRequest: {
+            /** @description catalogue id, a model's fields, or a config.json's content */
+            model: string | components["schemas"]["Model"] | {
+                [key: string]: unknown;
+            };
+            /** @description catalogue id, or an accelerator's fields */
+            accelerator: string | components["schemas"]["Accelerator"];
+            /**
+             * Start Weight
+             * @description weight before the first round
+             * @default 0
+             */
+            start_weight?: number;
+            /**
+             * Rounds
+             * @description rounds of training
+             * @default 20
+             */
+            rounds?: number;
+        };
+        /**
+         * TrainingStep
+         * @description One round: the weight that the forward pass runs with, what comes of it, and the weight after the update.
+         */
+        TrainingStep: {
+            /** Weight */
+            weight: number;
+            /** Probability */
+            probability: number;
+            /** Loss */
+            loss: number;
+            /** Gradient */
+            gradient: number;
+            /** Change */
+            change: number;
+            /** Next Weight */
+            next_weight: number;
+        };
+        /**
          * Understood
          * @description One thing that was understood, in words for people.
          */
@@ -3086,6 +3215,65 @@ export interface components {
             value: string | null;
             /** Nearest */
             nearest: string | null;
+        };
+        /**
+         * Walk
+         * @description The passes told, the first and the last among them; none where there is no figure of performance.
+         *
+         *     `blocks_reserved` and `reserved_bytes` are what the estimate keeps free from the start: the whole prompt + output.
+         */
+        Walk: {
+            /** Fits */
+            fits: boolean;
+            /** Block Tokens */
+            block_tokens: number;
+            /** Blocks Reserved */
+            blocks_reserved: number;
+            /** Reserved Bytes */
+            reserved_bytes: number;
+            /** Passes */
+            passes: components["schemas"]["WalkPass"][];
+        };
+        /**
+         * WalkPass
+         * @description A pass of the batch: 0 is the prefill, i the i-th decode pass.
+         *
+         *     `phase` is this pass alone; its FLOP and bytes, and `exchanged_bytes`, are sums over all devices. `end_s` counts
+         *     from the start of the prefill. After the pass each request has `tokens_out` tokens and `context_tokens` of it in
+         *     the cache, in so many blocks; they take `kv_cache_bytes` of each device for the whole batch.
+         */
+        WalkPass: {
+            /** Number */
+            number: number;
+            /** Tokens */
+            tokens: number;
+            phase: components["schemas"]["Phase"];
+            /** Exchanged Bytes */
+            exchanged_bytes: number;
+            /** End S */
+            end_s: number;
+            /** Tokens Out */
+            tokens_out: number;
+            /** Context Tokens */
+            context_tokens: number;
+            /** Blocks Per Request */
+            blocks_per_request: number;
+            /** Kv Cache Bytes */
+            kv_cache_bytes: number;
+        };
+        /**
+         * WalkRequest
+         * @description One deployment and one workload, as for an estimate, and how many decode passes to tell.
+         */
+        WalkRequest: {
+            deployment: components["schemas"]["Deployment-Input"];
+            workload: components["schemas"]["Workload"];
+            /**
+             * Passes
+             * @description decode passes told, at most
+             * @default 8
+             */
+            passes?: number;
         };
         /**
          * Window
@@ -3995,6 +4183,108 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CommandLine"];
+                };
+            };
+            /** @description The Host or Origin is another server's. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description A field is bad; its sentence says what to give. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description The answer took too long. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+        };
+    };
+    tell_passes_api_walk_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WalkRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Walk"];
+                };
+            };
+            /** @description The Host or Origin is another server's. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description A field is bad; its sentence says what to give. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description The answer took too long. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+        };
+    };
+    train_api_training_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrainingRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingAnswer"];
                 };
             };
             /** @description The Host or Origin is another server's. */

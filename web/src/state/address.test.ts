@@ -17,6 +17,17 @@ function watch() {
 }
 
 describe("the address bar", () => {
+  it("shows the first edit at once, and the last of those that follow after a moment", () => {
+    const { steps, address } = watch();
+    address.write("v=1&batch=2", "batch");
+    expect(steps).toEqual(["push #v=1&batch=2"]);
+    address.write("v=1&batch=3", "batch");
+    address.write("v=1&batch=4", "batch");
+    expect(steps).toHaveLength(1);
+    vi.runAllTimers();
+    expect(steps).toEqual(["push #v=1&batch=2", "replace #v=1&batch=4"]);
+  });
+
   it("makes one step of a run of edits to one control", () => {
     const { steps, address } = watch();
     address.write("v=1&batch=2", "batch");
@@ -24,7 +35,7 @@ describe("the address bar", () => {
     vi.runAllTimers();
     address.write("v=1&batch=4", "batch");
     vi.runAllTimers();
-    expect(steps).toEqual(["push #v=1&batch=3", "replace #v=1&batch=4"]);
+    expect(steps).toEqual(["push #v=1&batch=2", "replace #v=1&batch=3", "replace #v=1&batch=4"]);
   });
 
   it("makes a step of each control, also when they follow quickly", () => {

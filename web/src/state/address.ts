@@ -1,6 +1,7 @@
 /**
  * Keeps the address bar in step. A run of edits to one control (a dragged slider, a number being typed) is one step of
- * the history, so Back undoes whole edits; writing waits a moment because browsers refuse floods of history calls.
+ * the history, so Back undoes whole edits. The first is written at once, for a page may be loaded again right after it;
+ * those that follow wait a moment, because browsers refuse floods of history calls.
  */
 const PAUSE_MS = 200;
 
@@ -24,6 +25,7 @@ export function createAddress(onArrive: (hash: string) => void): Address {
     const { hash, edit } = pending;
     pending = null;
     if (location.hash === `#${hash}`) return;
+    if (edit !== ARRIVAL) timer = setTimeout(flush, PAUSE_MS);
     const replace = edit === lastEdit || edit === ARRIVAL || location.hash === "";
     lastEdit = edit;
     history[replace ? "replaceState" : "pushState"](null, "", `#${hash}`);
@@ -32,7 +34,7 @@ export function createAddress(onArrive: (hash: string) => void): Address {
   function write(hash: string, edit: string): void {
     if (pending && pending.edit !== edit) flush();
     pending = { hash, edit };
-    timer ??= setTimeout(flush, PAUSE_MS);
+    if (timer === undefined) flush();
   }
 
   addEventListener("pagehide", flush);

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from servelab.specs.deployment import Deployment
     from servelab.specs.lengths import Lengths
     from servelab.specs.model import Model
+    from servelab.specs.result import Load, Result
     from servelab.specs.scheduler import Scheduler
     from servelab.specs.traffic import Traffic
     from servelab.specs.workload import Workload
@@ -41,8 +42,10 @@ _HOMES = {
     "Explanation": "servelab.cost.explain",
     "Grid": "servelab.cost.grid",
     "Lengths": "servelab.specs.lengths",
+    "Load": "servelab.specs.result",
     "Model": "servelab.specs.model",
     "RateStep": "servelab.specs.arrivals",
+    "Result": "servelab.specs.result",
     "Run": "servelab.sim.run",
     "Scheduler": "servelab.specs.scheduler",
     "ServelabError": "servelab.errors",
@@ -69,8 +72,10 @@ __all__ = [
     "Explanation",
     "Grid",
     "Lengths",
+    "Load",
     "Model",
     "RateStep",
+    "Result",
     "Run",
     "Scheduler",
     "ServelabError",

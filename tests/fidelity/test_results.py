@@ -7,8 +7,9 @@ import math
 
 import pytest
 
-from servelab.fidelity.results.found import Found, Load, ResultsError
+from servelab.fidelity.results.found import Found, ResultsError
 from servelab.fidelity.results.reader import read_files, read_text
+from servelab.specs.result import Load
 from tests.fidelity.results_samples import (
     GUIDELLM,
     LLAMA_BENCH,

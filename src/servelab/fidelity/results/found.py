@@ -6,12 +6,7 @@ from dataclasses import dataclass, field
 
 from servelab.errors import SpecError, shown
 from servelab.fidelity.setup import Setup
-
-#: How requests came: all of one batch at once, one after the other, so many at any time, or at a rate.
-REGIMES = ("static_batch", "single_stream", "closed_loop", "open_loop")
-
-#: What may be measured of a run, in base SI.
-METRICS = ("ttft_s", "tpot_s", "e2e_s", "output_tokens_per_s")
+from servelab.specs.result import Load
 
 
 class ResultsError(SpecError):
@@ -23,27 +18,10 @@ class ResultsError(SpecError):
 
 
 @dataclass(frozen=True)
-class Load:
-    """How requests came. `batch` in a static batch, `concurrency` in a closed loop, `requests_per_s` in an open one.
-
-    `requests` is how many there were; `process` is "poisson" or "constant" for arrivals at a rate.
-    """
-
-    regime: str
-    prompt_tokens: int
-    output_tokens: int
-    batch: int | None = None
-    concurrency: int | None = None
-    requests_per_s: float | None = None
-    requests: int | None = None
-    process: str = "poisson"
-
-
-@dataclass(frozen=True)
 class Found:
     """One run as a tool wrote it down: `source` is where, `setup` what the file says of the server, as far as it does.
 
-    `metrics` are means where the tool has them, else medians; names of METRICS, base SI.
+    `metrics` are means where the tool has them, else medians, by the names of a Result's.
     """
 
     source: str

@@ -7,12 +7,13 @@ succeeded. Settings moved between versions; each place where they were is looked
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from servelab.errors import one_of
-from servelab.fidelity.results.found import Found, Load
+from servelab.fidelity.results.found import Found
 from servelab.fidelity.results.values import MILLISECOND_S, OWN_UNITS, Row
+from servelab.fidelity.results.vllm import in_flight_load
 from servelab.fidelity.setup import Setup
+from servelab.specs.result import Load
 
 TOOL = "GuideLLM"
 
@@ -44,8 +45,8 @@ def _run(report: Row, row: Row) -> Found:
             f"time_to_first_token_ms is {found['ttft_s']:,.4g} s and request_latency {found['e2e_s']:,.4g} s",
             OWN_UNITS,
         )
-    load = Load("closed_loop", max(1, round(prompt)), max(1, round(output)), requests=requests)
-    return Found(row.source, TOOL, _setup(report, row), _load(row, metrics, load), found)
+    lengths = max(1, round(prompt)), max(1, round(output))
+    return Found(row.source, TOOL, _setup(report, row), _load(row, metrics, lengths, requests), found)
 
 
 def _mean(metrics: Row, name: str) -> float:
@@ -59,24 +60,21 @@ def _mean(metrics: Row, name: str) -> float:
     return value
 
 
-def _load(row: Row, metrics: Row, load: Load) -> Load:
-    strategy = next(
-        (found for path in (("config",), ("args",)) if (found := row.inner(*path, "strategy")).fields),
-        row.inner("config"),
-    )
+def _load(row: Row, metrics: Row, lengths: tuple[int, int], requests: int | None) -> Load:
+    """The load, from the strategy by which requests were scheduled."""
+    strategies = (row.inner("config", "strategy"), row.inner("args", "strategy"))
+    strategy = next((found for found in strategies if found.fields), row.inner("config"))
     kind = strategy.text("type_", "kind") or ""
-    if kind == "synchronous":
-        return replace(load, regime="single_stream", concurrency=1)
-    streams = strategy.maybe("streams", least=1) or (
-        strategy.maybe("max_concurrency") if kind == "concurrent" else None
-    )
-    if kind == "concurrent" and streams:
-        return replace(load, regime="single_stream" if streams == 1 else "closed_loop", concurrency=int(streams))
     if kind in ("constant", "poisson"):
-        return replace(load, regime="open_loop", requests_per_s=strategy.number("rate"), process=kind)
+        rate = strategy.number("rate")
+        return Load("open_loop", *lengths, requests_per_s=rate, requests=requests, process=kind)
+    if kind == "synchronous":
+        return in_flight_load(*lengths, 1, requests)
+    if kind == "concurrent":
+        streams = strategy.maybe("streams", least=1) or strategy.number("max_concurrency", least=1)
+        return in_flight_load(*lengths, int(streams), requests)
     if kind == "throughput":
-        in_flight = max(1, round(_mean(metrics, "request_concurrency")))
-        return replace(load, concurrency=in_flight)
+        return in_flight_load(*lengths, max(1, round(_mean(metrics, "request_concurrency"))), requests)
     raise row.refuse(
         f"its strategy {kind or 'is not named and'} is none that is known",
         f"give one of {one_of(('synchronous', 'concurrent', 'throughput', 'constant', 'poisson'))}",

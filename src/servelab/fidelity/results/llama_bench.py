@@ -5,9 +5,10 @@ Times are in nanoseconds for all tokens of a test.
 
 from __future__ import annotations
 
-from servelab.fidelity.results.found import Found, LeftOut, Load
+from servelab.fidelity.results.found import Found, LeftOut
 from servelab.fidelity.results.values import NANOSECOND_S, OWN_UNITS, Row
 from servelab.fidelity.setup import Setup
+from servelab.specs.result import Load
 
 TOOL = "llama-bench"
 SIGNATURE = frozenset(("n_prompt", "n_gen", "avg_ns"))

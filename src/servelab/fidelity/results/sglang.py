@@ -6,9 +6,10 @@ bench_serving counts in milliseconds; the other two in seconds.
 from __future__ import annotations
 
 from servelab.fidelity.results import vllm
-from servelab.fidelity.results.found import Found, LeftOut, Load
-from servelab.fidelity.results.values import Row, per_request
+from servelab.fidelity.results.found import Found, LeftOut
+from servelab.fidelity.results.values import Row
 from servelab.fidelity.setup import Setup
+from servelab.specs.result import Load
 
 SERVING = "SGLang bench_serving"
 ONE_BATCH = "SGLang bench_one_batch"
@@ -35,13 +36,7 @@ def read_serving(row: Row) -> Found | LeftOut:
         return drafted
     metrics = vllm.latencies(row, duration_s, "mean_e2e_latency_ms")
     metrics["output_tokens_per_s"] = row.number("output_throughput")
-    load = Load(
-        "closed_loop",
-        per_request(row, "total_input_tokens", requests),
-        per_request(row, "total_output_tokens", requests),
-        requests=requests,
-    )
-    return Found(row.source, SERVING, _setup(row), vllm.load_of(row, load), metrics)
+    return Found(row.source, SERVING, _setup(row), vllm.load_of(row, requests), metrics)
 
 
 def read_one_batch(row: Row) -> Found | LeftOut:

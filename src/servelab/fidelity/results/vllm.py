@@ -6,11 +6,11 @@ Times are in milliseconds, the run's length in seconds; `request_rate` is "inf" 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
-from servelab.fidelity.results.found import Found, Load
+from servelab.fidelity.results.found import Found
 from servelab.fidelity.results.values import MILLISECOND_S, Row, per_request
 from servelab.fidelity.setup import Setup
+from servelab.specs.result import Load
 
 TOOL = "vLLM bench serve"
 #: Fields that only this tool writes together.
@@ -30,16 +30,7 @@ def read(row: Row) -> Found:
     duration_s = row.seconds("duration", 1.0)
     metrics = latencies(row, duration_s)
     metrics["output_tokens_per_s"] = row.number("output_throughput")
-    load = load_of(
-        row,
-        Load(
-            "closed_loop",
-            per_request(row, "total_input_tokens", requests),
-            per_request(row, "total_output_tokens", requests),
-            requests=requests,
-        ),
-    )
-    return Found(row.source, TOOL, _setup(row), load, metrics)
+    return Found(row.source, TOOL, _setup(row), load_of(row, requests), metrics)
 
 
 def completed(row: Row) -> int:
@@ -61,18 +52,23 @@ def latencies(row: Row, duration_s: float, end_to_end: str = "mean_e2el_ms") -> 
     return {metric: seconds for metric, (_, seconds) in found.items()}
 
 
-def load_of(row: Row, load: Load) -> Load:
+def load_of(row: Row, requests: int) -> Load:
     """The load, from the rate and the bound on requests in flight that the client was given."""
-    requests = load.requests or 1
+    prompt, output = (per_request(row, f"total_{way}_tokens", requests) for way in ("input", "output"))
     rate, bound = _rate(row), row.maybe("max_concurrency", least=1)
     if rate is not None and (bound is None or row.number("request_throughput") >= _KEPT_UP * rate):
         burstiness = row.fields.get("burstiness")
         regular = isinstance(burstiness, (int, float)) and burstiness >= _REGULAR
         process = "constant" if regular else "poisson"
-        return replace(load, regime="open_loop", requests_per_s=rate, process=process)
+        return Load("open_loop", prompt, output, requests_per_s=rate, requests=requests, process=process)
     in_flight = requests if bound is None else min(requests, int(bound))
+    return in_flight_load(prompt, output, in_flight, requests)
+
+
+def in_flight_load(prompt: int, output: int, in_flight: int, requests: int | None) -> Load:
+    """The load of so many requests at any time; one is a single stream."""
     regime = "single_stream" if in_flight == 1 else "closed_loop"
-    return replace(load, regime=regime, concurrency=in_flight)
+    return Load(regime, prompt, output, concurrency=in_flight, requests=requests)
 
 
 def _rate(row: Row) -> float | None:

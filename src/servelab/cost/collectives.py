@@ -16,8 +16,8 @@ def communication_s(deployment: Deployment, tokens: float) -> float:
         return 0.0
     if deployment.link is None:
         raise ValueError("communication needs a known link")
-    payload = _payload_bytes(deployment, tokens)
-    one = deployment.all_reduce_latency_s + payload / (deployment.link * deployment.link_utilization)
+    latency, share = link_terms(deployment)
+    one = latency + _payload_bytes(deployment, tokens) / (deployment.link * share)
     return 2 * deployment.model.layers * one
 
 
@@ -30,3 +30,11 @@ def _payload_bytes(deployment: Deployment, tokens: float) -> float:
     """What one device sends in one all-reduce; nothing where it is alone."""
     devices = deployment.tensor_parallel
     return 2 * (devices - 1) / devices * tokens * deployment.model.hidden * ACTIVATION_BYTES
+
+
+def link_terms(deployment: Deployment) -> tuple[float, float]:
+    """Fixed seconds of an all-reduce, and the share of the link's rate that it reaches."""
+    profile = deployment.calibration
+    if profile is None:
+        return deployment.all_reduce_latency_s, deployment.link_utilization
+    return profile.all_reduce_s, profile.link_utilization

@@ -13,9 +13,10 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
+from servelab.cost.interval import Calibration, Intervals, calibration_of, intervals
 from servelab.cost.memory import Memory, MemoryPlan, WouldFit, device_memory, would_fit
 from servelab.cost.phases import Phase, Speed, decode_phase, prefill_phase
-from servelab.cost.roofline import Rates, effective_rates, knee, peak_rates, refuse_beyond_numbers, slowest_rate
+from servelab.cost.roofline import Rates, knee, peak_rates, refuse_beyond_numbers, slowest_rate
 from servelab.specs.deployment import TENSOR_PARALLEL_DEGREES, Deployment, split_refusal
 from servelab.specs.fields import as_data, as_json
 from servelab.specs.model import Model
@@ -37,7 +38,8 @@ class Estimate:
 
     Where it does not fit, every performance figure is None; where a rate is unknown too, and `missing` names it.
     `model_features` names what the model has beyond dense layers all alike and the figures count, `not_modelled`
-    what it has and they do not.
+    what it has and they do not. With a profile `interval` holds what 80 % of measurements lie between, and
+    `calibration` says what stands behind it; both are None for the textbook's figures.
     """
 
     deployment: Deployment
@@ -59,6 +61,8 @@ class Estimate:
     tensor_parallel_options: tuple[SplitOption, ...]
     model_features: tuple[str, ...]
     not_modelled: tuple[str, ...]
+    interval: Intervals | None
+    calibration: Calibration | None
 
     def to_dict(self) -> dict[str, Any]:
         """The estimate as plain data."""
@@ -95,7 +99,7 @@ def estimate(deployment: Deployment, workload: Workload) -> Estimate:
     memory = device_memory(plan, workload)
     peak = peak_rates(deployment)
     missing = _missing(deployment, peak)
-    speed = Speed(peak, effective_rates(deployment, peak)) if peak else None
+    speed = Speed.of(deployment, peak) if peak else None
     prefill = decode = balance = None
     latency = _NO_LATENCY
     if speed:
@@ -117,6 +121,8 @@ def estimate(deployment: Deployment, workload: Workload) -> Estimate:
         tensor_parallel_options=_split_options(deployment.model, deployment.replicates),
         model_features=deployment.model.features,
         not_modelled=deployment.model.not_modelled,
+        interval=intervals(deployment, latency.ttft_s, latency.tpot_s, latency.output_tokens_per_s),
+        calibration=calibration_of(deployment),
     )
 
 

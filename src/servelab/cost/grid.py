@@ -15,12 +15,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from servelab.cost.calibrated import overhead_s, terms_of, timed
 from servelab.cost.collectives import communication_s
 from servelab.cost.memory import MemoryPlan
 from servelab.cost.passes import Features, stages
-from servelab.cost.roofline import Rates, effective_rates, peak_rates
+from servelab.cost.phases import Speed
+from servelab.cost.roofline import Rates, peak_rates
 from servelab.cost.streams import streams
-from servelab.cost.weights import Weights, routing_chances, weights_of
+from servelab.cost.weights import Experts, Weights, routing_chances, weights_of
 from servelab.errors import SpecError, shown
 from servelab.specs.deployment import Deployment
 from servelab.specs.fields import LARGEST_COUNT
@@ -88,15 +90,15 @@ class _Terms(NamedTuple):
     deployment: Deployment
     plan: MemoryPlan
     weights: Weights
-    rates: Rates | None
+    rates: Speed | None
     stretches: tuple[Stretch, ...]
 
     @classmethod
     def of(cls, deployment: Deployment) -> _Terms:
         peak = peak_rates(deployment)
         linked = deployment.tensor_parallel == 1 or deployment.link is not None
-        rates = effective_rates(deployment, peak) if peak and linked else None
-        stretches = tuple(decode_stretches(deployment, rates)) if rates else ()
+        rates = Speed.of(deployment, peak) if peak and linked else None
+        stretches = tuple(decode_stretches(deployment, rates.attention)) if rates else ()
         return cls(deployment, MemoryPlan.of(deployment), weights_of(deployment), rates, stretches)
 
     def figures(self, prompt: Array, output: Array, batch: Array) -> tuple[Array, ...]:
@@ -124,14 +126,15 @@ class _Terms(NamedTuple):
         total: Array = batch * (kv_cache + workspace) + (plan.weights_bytes / plan.devices + plan.reserve_bytes)
         return total
 
-    def _prefill_s(self, rates: Rates, prompt: Array, batch: Array) -> Array:
-        tokens = batch * prompt
+    def _prefill_s(self, speed: Speed, prompt: Array, batch: Array) -> Array:
+        rates = speed.attention
         flop, moved = attention_of_prompts(self.deployment, prompt)
         attention = batch * np.maximum(flop / rates.flop_per_s, moved / rates.bytes_per_s)
-        time: Array = self._fixed_s(rates, tokens) + attention
+        fixed = self._fixed_s(speed.effective, batch * prompt, batch)
+        time: Array = fixed + overhead_s(self.deployment, batch, batch) + attention
         return time
 
-    def _decode_s(self, rates: Rates, prompt: Array, output: Array, batch: Array) -> Array:
+    def _decode_s(self, speed: Speed, prompt: Array, output: Array, batch: Array) -> Array:
         attention: Array | float = 0.0
         first, last = prompt + 1, prompt + output - 1
         for stretch in self.stretches:
@@ -139,25 +142,33 @@ class _Terms(NamedTuple):
             high = last if stretch.last == np.inf else np.minimum(last, stretch.last)
             count = high - low + 1 if len(self.stretches) == 1 else np.maximum(high - low + 1, 0)
             attention = attention + count * (stretch.at_zero + (stretch.slope / 2) * (low + high))
-        time: Array = (output - 1) * self._fixed_s(rates, batch) + batch * attention
+        fixed = self._fixed_s(speed.effective, batch, batch) + overhead_s(self.deployment, batch, 0.0)
+        time: Array = (output - 1) * fixed + batch * attention
         return time
 
-    def _fixed_s(self, rates: Rates, tokens: Array) -> Array:
-        """Overhead, linear stage and communication of a pass over `tokens` tokens."""
-        model = self.deployment.model
+    def _fixed_s(self, rates: Rates, tokens: Array, emitting: Array) -> Array:
+        """Linear stage and communication of a pass over `tokens` tokens, `emitting` of which go through the head."""
+        model, profile = self.deployment.model, self.deployment.calibration
+        if profile is not None:
+            touched = [one.layers * self._touched(one, tokens) for one in self.weights.routed]
+            flop, read = timed(terms_of(self.deployment, tokens, emitting, touched), profile)
+            paid: Array = np.maximum(flop / rates.flop_per_s, read / rates.bytes_per_s)
+            return paid + _communication_s(self.deployment, tokens)
         activations = 2 * ACTIVATION_BYTES * model.layers * model.hidden
         math_s = (2.0 * model.active_parameters / rates.flop_per_s) * tokens
         moved = (activations / rates.bytes_per_s) * tokens + self._read_bytes(tokens) / rates.bytes_per_s
-        time: Array = np.maximum(math_s, moved) + self.deployment.pass_overhead_s
+        time: Array = np.maximum(math_s, moved)
         return time + _communication_s(self.deployment, tokens)
 
     def _read_bytes(self, tokens: Array) -> Array | float:
         """Weights that a pass reads: all but the experts it does not touch."""
         read: Array | float = self.weights.decoder_bytes
         for one in self.weights.routed:
-            untouched = one.experts - touched_experts(one.experts, one.per_token, tokens, self.deployment.expert_skew)
-            read = read - one.layers * one.bytes * untouched
+            read = read - one.layers * one.bytes * (one.experts - self._touched(one, tokens))
         return read
+
+    def _touched(self, one: Experts, tokens: Array) -> Array:
+        return touched_experts(one.experts, one.per_token, tokens, self.deployment.expert_skew)
 
 
 def _communication_s(deployment: Deployment, tokens: Array) -> Array | float:

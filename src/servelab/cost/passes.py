@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from servelab.cost.calibrated import linear_terms, timed_work
 from servelab.cost.streams import streams
 from servelab.cost.weights import weights_of
 from servelab.cost.work import Affine, Work
@@ -150,10 +151,15 @@ class Stages(NamedTuple):
 
 
 class PassWork(NamedTuple):
-    """What a pass does, and the least that any implementation of it could do."""
+    """What a pass does, and the least that any implementation of it could do.
+
+    `timed` is the linear stage's work as it is paid for: with a profile, what is lost on small passes and on routed
+    experts comes on top of it (calibrated.py).
+    """
 
     stages: Stages
     least: Work
+    timed: Work
 
 
 def stages(deployment: Deployment, features: Features) -> Stages:
@@ -182,15 +188,18 @@ def pass_work(deployment: Deployment, features: Features) -> PassWork:
     table, head = model.table_parameters, model.head_parameters
     emitting = features.decode_tokens + features.emitting_chunks
     least_flop = 2.0 * (active - table - head) * tokens + 2.0 * (head or table) * emitting + flop.at_zero
+    profile = deployment.calibration
+    if profile is None:
+        linear = Work(Affine(2.0 * active * tokens), Affine(weights.decoder_bytes - untouched + activations))
+    else:
+        linear = Work(Affine(least_flop - flop.at_zero), Affine(weights.multiplied_bytes - untouched + activations))
     return PassWork(
-        Stages(
-            Work(Affine(2.0 * active * tokens), Affine(weights.decoder_bytes - untouched + activations)),
-            Work(flop, Affine(moved.at_zero + states + activations, moved.slope)),
-        ),
+        Stages(linear, Work(flop, Affine(moved.at_zero + states + activations, moved.slope))),
         Work(
             Affine(least_flop, flop.slope),
             Affine(weights.multiplied_bytes - untouched + once.at_zero, once.slope),
         ),
+        linear if profile is None else timed_work(linear_terms(deployment, tokens, emitting), profile),
     )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from servelab.cost.calibrated import overhead_s
 from servelab.cost.collectives import communication_s
 from servelab.cost.passes import Features, pass_work
-from servelab.cost.roofline import Rates
+from servelab.cost.roofline import Rates, attention_rates, effective_rates
 from servelab.cost.work import Bound, Steps, Work
 from servelab.specs.deployment import Deployment
 from servelab.specs.model import Model
@@ -54,6 +56,12 @@ class Speed(NamedTuple):
 
     peak: Rates
     effective: Rates
+    attention: Rates
+
+    @classmethod
+    def of(cls, deployment: Deployment, peak: Rates) -> Speed:
+        """What `deployment` counts on."""
+        return cls(peak, effective_rates(deployment, peak), attention_rates(deployment, peak))
 
 
 def prefill_phase(deployment: Deployment, speed: Speed, workload: Workload) -> Phase:
@@ -88,13 +96,16 @@ def decode_runs(model: Model, workload: Workload) -> list[Run]:
 
 def phase_of(deployment: Deployment, speed: Speed, runs: list[Run]) -> Phase:
     """All passes of `runs`, which process the same number of tokens each."""
-    peak, rates = speed
+    peak, rates, attention_speed = speed
     works = [(pass_work(deployment, features), steps) for features, steps in runs]
-    linear, linear_bound = _stage([(work.stages.linear, steps) for work, steps in works], rates)
-    attention, attention_bound = _stage([(work.stages.attention, steps) for work, steps in works], rates)
+    linear, linear_bound = _stage([(work.timed, steps) for work, steps in works], rates)
+    if deployment.calibration is not None:
+        linear = _as_done(linear, [(work.stages.linear, steps) for work, steps in works])
+    attention, attention_bound = _stage([(work.stages.attention, steps) for work, steps in works], attention_speed)
     passes = sum(steps.passes for _, steps in runs)
     communication = passes * communication_s(deployment, runs[0].features.tokens)
-    overhead = passes * deployment.pass_overhead_s
+    features = runs[0].features
+    overhead = passes * overhead_s(deployment, features.requests, features.chunks)
     flop, moved = linear.flop + attention.flop, linear.bytes + attention.bytes
     time = overhead + linear.time_s + attention.time_s + communication
     floor = sum(peak.bound(work.least, steps).time_s for work, steps in works)
@@ -134,6 +145,12 @@ def _stage(works: list[tuple[Work, Steps]], rates: Rates) -> tuple[Stage, Bound]
         bound=("compute" if bound.compute_s >= bound.memory_s else "memory") if passes else None,
     )
     return stage, bound
+
+
+def _as_done(stage: Stage, works: list[tuple[Work, Steps]]) -> Stage:
+    """The stage with the FLOP and bytes of its work, not what is paid for them."""
+    flop, moved = (sum(getattr(work, name).total(steps) for work, steps in works) for name in ("flop", "bytes"))
+    return dataclasses.replace(stage, flop=flop, bytes=moved, intensity_flop_per_byte=_ratio(flop, moved))
 
 
 def _bottleneck(linear: Bound, attention: Bound, communication: float, overhead: float) -> str:

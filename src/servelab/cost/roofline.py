@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from servelab.cost.collectives import link_terms
 from servelab.cost.work import Bound, Steps, Work, bounded_time
 from servelab.errors import SpecError
 from servelab.specs.deployment import Deployment
@@ -59,10 +60,30 @@ def peak_rates(deployment: Deployment) -> Rates | None:
 
 
 def effective_rates(deployment: Deployment, peak: Rates) -> Rates:
-    """Peaks times the utilisations: what the plan counts on."""
+    """Peaks times the utilisations: what the plan counts on, with a profile for the linear stage."""
+    profile = deployment.calibration
+    if profile is not None:
+        weights = deployment.weight_format
+        return Rates(
+            peak.flop_per_s * profile.compute_share(weights), peak.bytes_per_s * profile.bandwidth_share(weights)
+        )
     return Rates(
         peak.flop_per_s * deployment.compute_utilization,
         peak.bytes_per_s * deployment.bandwidth_utilization,
+    )
+
+
+def attention_rates(deployment: Deployment, peak: Rates) -> Rates:
+    """The same for attention, which a profile rates apart and at the accelerator's 16-bit peak."""
+    profile = deployment.calibration
+    if profile is None:
+        return effective_rates(deployment, peak)
+    known = deployment.accelerator.flop_per_s
+    sixteen = known.get("bf16") or known.get("fp16")
+    flop_per_s = min(peak.flop_per_s, deployment.tensor_parallel * sixteen) if sixteen else peak.flop_per_s
+    return Rates(
+        flop_per_s * profile.attention_compute_utilization,
+        peak.bytes_per_s * profile.attention_bandwidth_utilization,
     )
 
 
@@ -75,7 +96,7 @@ def slowest_rate(deployment: Deployment, rates: Rates) -> float:
     """The smallest of the rates that times are divided by, the link's too where there is one."""
     slowest = min(rates)
     if deployment.tensor_parallel > 1 and deployment.link is not None:
-        slowest = min(slowest, deployment.link * deployment.link_utilization)
+        slowest = min(slowest, deployment.link * link_terms(deployment)[1])
     return slowest
 
 

@@ -14,9 +14,10 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from servelab.cost.calibrated import overhead_s
 from servelab.cost.collectives import communication_s
-from servelab.cost.passes import Features, Seen, stages
-from servelab.cost.roofline import effective_rates, peak_rates, refuse_beyond_numbers, slowest_rate
+from servelab.cost.passes import Features, Seen, pass_work
+from servelab.cost.roofline import attention_rates, effective_rates, peak_rates, refuse_beyond_numbers, slowest_rate
 from servelab.cost.work import Affine
 from servelab.errors import SpecError
 from servelab.specs.deployment import Deployment
@@ -74,12 +75,12 @@ def step_costs(deployment: Deployment) -> StepCosts:
         raise SpecError(name, "the rate is not known; give it, since step times follow from it")
     if deployment.tensor_parallel > 1 and deployment.link is None:
         raise SpecError("accelerator.link_bytes_per_s", "the link is not known; give its rate in bytes/s per direction")
-    rates = effective_rates(deployment, peak)
-    if slowest_rate(deployment, rates) < sys.float_info.min:
+    speeds = {"linear": effective_rates(deployment, peak), "attention": attention_rates(deployment, peak)}
+    if min(slowest_rate(deployment, rates) for rates in speeds.values()) < sys.float_info.min:
         refuse_beyond_numbers(deployment, math.inf)
     sides = [
         _side(deployment, stage, quantity, rate)
-        for stage in ("linear", "attention")
+        for stage, rates in speeds.items()
         for quantity, rate in (("flop", rates.flop_per_s), ("bytes", rates.bytes_per_s))
     ]
     rest = _rest(deployment)
@@ -102,7 +103,8 @@ def _side(deployment: Deployment, stage: str, quantity: str, rate: float) -> Sid
         windowed = tuple(
             (window, Seen(Affine(seen[0]), *seen[1:]) if window == within else _NOTHING_SEEN) for window in windows
         )
-        amount: Affine = getattr(getattr(stages(deployment, Features(windowed=windowed, **feature)), stage), quantity)
+        made = pass_work(deployment, Features(windowed=windowed, **feature))
+        amount: Affine = getattr(made.timed if stage == "linear" else made.stages.attention, quantity)
         return amount
 
     def tokens(count: float) -> float:
@@ -119,11 +121,13 @@ def _side(deployment: Deployment, stage: str, quantity: str, rate: float) -> Sid
 
     kinds = [{"seen": one, "within": window} for window in windows for one in _ONE_SEEN]
     of_windows = [each(**kind) for kind in kinds]
+    part = each(chunks=1.0, emitting_chunks=1.0)
     return Side(
         constant_s=constant / rate,
-        decode_token_s=token / rate + each(chunks=1.0),  # a decode takes part as a chunk does
+        # a decode takes part as a chunk does: either has its state read and, where that is counted, emits a token
+        decode_token_s=token / rate + part,
         chunk_token_s=token / rate,
-        chunk_s=each(chunks=1.0),
+        chunk_s=part,
         context_s=(empty.slope / rate, *of_windows[0::3]),
         pair_s=(each(chunk_pairs=1.0), *of_windows[1::3]),
         read_s=(each(chunk_reads=1.0), *of_windows[2::3]),
@@ -145,4 +149,6 @@ def _rest(deployment: Deployment) -> Side:
     """The fixed overhead of a pass and its communication."""
     fixed = communication_s(deployment, 0.0)
     token = communication_s(deployment, 1.0) - fixed
-    return Side(deployment.pass_overhead_s + fixed, token, token)
+    still = overhead_s(deployment, 0.0, 0.0)
+    decode, chunk = (overhead_s(deployment, 1.0, chunks) - still for chunks in (0.0, 1.0))
+    return Side(still + fixed, token + decode, token, chunk)

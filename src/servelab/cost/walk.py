@@ -14,7 +14,7 @@ from servelab.cost.estimate import estimate
 from servelab.cost.memory import MemoryPlan
 from servelab.cost.passes import Features
 from servelab.cost.phases import Phase, Run, Speed, decode_phase, phase_of, prefill_phase
-from servelab.cost.roofline import effective_rates, peak_rates
+from servelab.cost.roofline import peak_rates
 from servelab.cost.work import Steps
 from servelab.specs.deployment import Deployment
 from servelab.specs.workload import Workload
@@ -64,7 +64,7 @@ def walk(deployment: Deployment, workload: Workload, passes: int) -> Walk:
     told: tuple[WalkPass, ...] = ()
     peak = peak_rates(deployment)
     if whole.prefill and peak:
-        speed = Speed(peak, effective_rates(deployment, peak))
+        speed = Speed.of(deployment, peak)
         numbers = (0, *_spread(workload.output_tokens - 1, passes))
         told = tuple(_told(deployment, speed, workload, number) for number in numbers)
     return Walk(whole.fits, BLOCK_TOKENS, _blocks(budget), whole.memory.kv_cache_bytes, told)

@@ -18,7 +18,7 @@ from servelab.specs.groups import LayerGroup
 from servelab.specs.model import Model
 
 
-class _Experts(NamedTuple):
+class Experts(NamedTuple):
     """Routed experts of one layer group."""
 
     layers: int
@@ -34,12 +34,16 @@ class Weights(NamedTuple):
     decoder_bytes: float
     part_bytes: tuple[float, ...]
     multiplied_bytes: float  # the decoder without a table that is not the head as well
-    routed: tuple[_Experts, ...]
+    routed: tuple[Experts, ...]
 
     @property
     def held_bytes(self) -> float:
         """W, all that a checkpoint holds: the decoder with every expert, and the parts beside it."""
         return self.decoder_bytes + sum(self.part_bytes)
+
+    def touched(self, routed: Experts, tokens: float, skew: float) -> float:
+        """How many of a layer's experts a pass over `tokens` tokens touches in expectation."""
+        return touched_experts(routed.experts, routed.per_token, tokens, skew)
 
     def untouched_bytes(self, tokens: float, skew: float) -> float:
         """What a pass over `tokens` tokens need not read: the experts it does not touch."""
@@ -82,11 +86,11 @@ def _weights(model: Model, weights: str | None, metadata_fraction: float) -> Wei
     )
 
 
-def _experts(group: LayerGroup, size: float, *, own: bool) -> _Experts:
+def _experts(group: LayerGroup, size: float, *, own: bool) -> Experts:
     parameters = group.expert_parameters or 0
     published = group.expert_bytes if own else None
     taken = parameters * size if published is None else published
-    return _Experts(group.layers, group.experts or 0, group.experts_per_token or 0, parameters, taken)
+    return Experts(group.layers, group.experts or 0, group.experts_per_token or 0, parameters, taken)
 
 
 def touched_experts(experts: int, per_token: int, tokens: float, skew: float = 0.0) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
@@ -21,10 +22,15 @@ from servelab.specs.fields import (
 from servelab.specs.formats import COMPUTE_FORMATS, KV_FORMATS, WEIGHT_FORMATS
 from servelab.specs.groups import LayerGroup
 from servelab.specs.model import Model
+from servelab.specs.profile import Profile
+from servelab.specs.profiles import AUTO, TEXTBOOK, ProfileReference, find
 from servelab.specs.references import AcceleratorReference, ModelReference
 
-PROFILES = ("textbook",)
 ENGINES = ("vllm", "sglang", "tensorrt-llm", "llama.cpp")
+
+#: Formats that engines multiply weights of a format in, where the accelerator can; else in sixteen bits.
+_MULTIPLIED_IN = {"fp8": ("fp8",), "nvfp4": ("fp4",), "mxfp4": ("fp4",)}
+_SIXTEEN_BITS = ("bf16", "fp16")
 
 #: Degrees that a planner offers and tries.
 TENSOR_PARALLEL_DEGREES = range(1, 9)
@@ -80,7 +86,9 @@ class Deployment:
     link_utilization: Annotated[float, Utilization("share of the link's rate that is reached")] = 0.75
     all_reduce_latency_s: Annotated[float, AmountOrZero("fixed time of one all-reduce, seconds")] = 0.0
     replicate_kv_heads: Annotated[bool, Flag("whether devices may hold copies of KV heads")] | None = None
-    profile: Annotated[str, Choice("where step times come from", "profile", PROFILES)] = "textbook"
+    profile: Annotated[
+        str | Profile, ProfileReference("where step times come from: textbook, auto, or a profile of your own")
+    ] = TEXTBOOK
     engine: Annotated[str, Choice("inference engine; replicates KV heads", "engine", ENGINES)] | None = None
     free_windows: Annotated[bool, Flag("whether the cache frees what has left a sliding window")] = True
     expert_skew: Annotated[float, Number("how unevenly experts are used (Zipf exponent); 0 is evenly", 0, 10)] = 0.0
@@ -102,12 +110,25 @@ class Deployment:
         """Format of the weights, the checkpoint's own where none is named."""
         return self.weights or self.model.checkpoint_format
 
+    @functools.cached_property
+    def calibration(self) -> Profile | None:
+        """The profile that step times come from; None where they are the textbook's."""
+        if isinstance(self.profile, Profile):
+            return self.profile
+        return find(self.accelerator, self.engine) if self.profile == AUTO else None
+
     @property
     def compute_format(self) -> str:
-        """Format whose rate bounds the math: the one named, else bf16, else fp16 where only that rate is known."""
+        """Format whose rate bounds the math: the one named, else bf16, else fp16 where only that rate is known.
+
+        With a profile, engines are taken to multiply in the format of the weights where the accelerator has a rate.
+        """
         if self.compute:
             return self.compute
         rates = self.accelerator.flop_per_s
+        if self.profile != TEXTBOOK:
+            usable = (*_MULTIPLIED_IN.get(self.weight_format, ()), *_SIXTEEN_BITS, "fp32")
+            return next((name for name in usable if name in rates), "bf16")
         return "fp16" if "fp16" in rates and "bf16" not in rates else "bf16"
 
     @property

@@ -829,6 +829,36 @@ export interface components {
             factor: number;
         };
         /**
+         * Calibration
+         * @description What stands behind a calibrated estimate.
+         *
+         *     `status` is "calibrated" (measured on this accelerator), "carried over" (measured on `carried_from`, taken over by
+         *     the ratio of the datasheets) or "uncalibrated" (nothing was measured that is near it). `half_width` is the larger
+         *     side of the TPOT's interval (the TTFT's without one) as a share of the figure.
+         */
+        Calibration: {
+            /** Profile */
+            profile: string;
+            /** Engine */
+            engine: string;
+            /** Accelerator */
+            accelerator: string;
+            /** Generation */
+            generation: string;
+            /** Status */
+            status: string;
+            /** Carried From */
+            carried_from: string | null;
+            /** Half Width */
+            half_width: number | null;
+            /** Rows */
+            rows: number;
+            /** Models */
+            models: number;
+            /** Sources */
+            sources: string[];
+        };
+        /**
          * Cause
          * @description A known cause that applies: a name for it, what the figures say, and the bytes of a device it is about.
          */
@@ -1141,11 +1171,10 @@ export interface components {
             replicate_kv_heads?: boolean | null;
             /**
              * Profile
-             * @description where step times come from
+             * @description where step times come from: textbook, auto, or a profile of your own
              * @default textbook
-             * @constant
              */
-            profile?: "textbook";
+            profile?: string | components["schemas"]["Profile"];
             /** Engine */
             engine?: ("vllm" | "sglang" | "tensorrt-llm" | "llama.cpp") | null;
             /**
@@ -1245,11 +1274,10 @@ export interface components {
             replicate_kv_heads?: boolean | null;
             /**
              * Profile
-             * @description where step times come from
+             * @description where step times come from: textbook, auto, or a profile of your own
              * @default textbook
-             * @constant
              */
-            profile?: "textbook";
+            profile?: string | components["schemas"]["Profile"];
             /** Engine */
             engine?: ("vllm" | "sglang" | "tensorrt-llm" | "llama.cpp") | null;
             /**
@@ -1356,7 +1384,8 @@ export interface components {
          *
          *     Where it does not fit, every performance figure is None; where a rate is unknown too, and `missing` names it.
          *     `model_features` names what the model has beyond dense layers all alike and the figures count, `not_modelled`
-         *     what it has and they do not.
+         *     what it has and they do not. With a profile `interval` holds what 80 % of measurements lie between, and
+         *     `calibration` says what stands behind it; both are None for the textbook's figures.
          */
         Estimate: {
             deployment: components["schemas"]["Deployment-Output"];
@@ -1391,6 +1420,8 @@ export interface components {
             model_features: string[];
             /** Not Modelled */
             not_modelled: string[];
+            interval: components["schemas"]["Intervals"] | null;
+            calibration: components["schemas"]["Calibration"] | null;
         };
         /**
          * EstimateRequest
@@ -1523,6 +1554,25 @@ export interface components {
             upper_s: number[];
             /** Count */
             count: number[];
+        };
+        /**
+         * Interval
+         * @description A figure's 80 % interval, in the figure's unit.
+         */
+        Interval: {
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+        };
+        /**
+         * Intervals
+         * @description The intervals of the figures that have one; None where the figure is absent.
+         */
+        Intervals: {
+            ttft_s: components["schemas"]["Interval"] | null;
+            tpot_s: components["schemas"]["Interval"] | null;
+            output_tokens_per_s: components["schemas"]["Interval"] | null;
         };
         /**
          * LabAnswer
@@ -2331,6 +2381,149 @@ export interface components {
         Problems: {
             /** Detail */
             detail: components["schemas"]["Problem"][];
+        };
+        /**
+         * Profile
+         * @description What was fitted for one engine on one accelerator, from what, and how far off it was on models left out.
+         *
+         *     Shares are of datasheet peaks and at most 1, so that nothing is faster than its floor. `half_tokens` is how many
+         *     tokens a pass needs for half of `compute_utilization`; the seconds are those of a pass, of a layer, of a sequence,
+         *     of a prompt, and of one all-reduce. `spread` holds the ratios of measured to predicted between which 80 % of
+         *     measurements lie. `carried_from` names the accelerator whose profile this is, where it has none of its own.
+         *     Raises SpecError where a field is out of bounds.
+         */
+        Profile: {
+            /**
+             * Id
+             * @description what the profile is called
+             */
+            id: string;
+            /**
+             * Engine
+             * @description engine it was fitted to
+             */
+            engine: string;
+            /**
+             * Accelerator
+             * @description catalogue id of the accelerator it was fitted to
+             */
+            accelerator: string;
+            /**
+             * Generation
+             * @description versions of the engine it holds for
+             * @default any
+             */
+            generation?: string;
+            /**
+             * Compute Utilization
+             * @description share of the FLOP/s matrix work reaches
+             */
+            compute_utilization: {
+                [key: string]: number;
+            };
+            /**
+             * Bandwidth Utilization
+             * @description share of the bandwidth reading weights reaches
+             */
+            bandwidth_utilization: {
+                [key: string]: number;
+            };
+            /**
+             * Half Tokens
+             * @description tokens at which matrix work reaches half its rate
+             * @default 0
+             */
+            half_tokens?: number;
+            /**
+             * Expert Utilization
+             * @description what routed experts reach of a dense layer's rates
+             * @default 1
+             */
+            expert_utilization?: number;
+            /**
+             * Attention Compute Utilization
+             * @description share of the FLOP/s attention reaches
+             * @default 0.5
+             */
+            attention_compute_utilization?: number;
+            /**
+             * Attention Bandwidth Utilization
+             * @description share of the bandwidth attention reaches
+             * @default 0.8
+             */
+            attention_bandwidth_utilization?: number;
+            /**
+             * Pass S
+             * @description fixed time of a pass, seconds
+             * @default 0.0001
+             */
+            pass_s?: number;
+            /**
+             * Layer S
+             * @description fixed time of a layer in a pass, seconds
+             * @default 0
+             */
+            layer_s?: number;
+            /**
+             * Sequence S
+             * @description time of a sequence in a pass, seconds
+             * @default 0
+             */
+            sequence_s?: number;
+            /**
+             * Prompt S
+             * @description time a prompt takes beside its math and data, seconds
+             * @default 0
+             */
+            prompt_s?: number;
+            /**
+             * All Reduce S
+             * @description fixed time of one all-reduce, seconds
+             * @default 0
+             */
+            all_reduce_s?: number;
+            /**
+             * Link Utilization
+             * @description share of the link's rate all-reduces reach
+             * @default 0.75
+             */
+            link_utilization?: number;
+            /**
+             * Spread
+             * @description measured over predicted, by metric
+             */
+            spread?: {
+                [key: string]: [
+                    number,
+                    number
+                ];
+            };
+            /**
+             * Typical
+             * @description median error on models left out, as a share
+             * @default 0
+             */
+            typical?: number;
+            /**
+             * Rows
+             * @description measurements it was fitted to
+             * @default 0
+             */
+            rows?: number;
+            /**
+             * Models
+             * @description models among them
+             * @default 0
+             */
+            models?: number;
+            /**
+             * Sources
+             * @description where they were published
+             * @default []
+             */
+            sources?: string[];
+            /** Carried From */
+            carried_from?: string | null;
         };
         /**
          * Rank

@@ -1,4 +1,4 @@
-"""Reads the catalogue: models.toml and accelerators.toml beside this file.
+"""Reads the catalogue: models.toml, accelerators.toml and profiles.toml beside this file.
 
 An entry is a TOML table under its id. Only the entry asked for is parsed: its text is found by its header, since
 parsing a whole catalogue would take longer than an estimate. Quantities are texts with a unit ("80 GB"), keyed by
@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 from servelab.errors import UnknownName
 from servelab.specs.accelerator import Accelerator
 from servelab.specs.fields import declared
+from servelab.specs.profile import Profile
 from servelab.units import parse
 
-_FILES = {"model": "models.toml", "accelerator": "accelerators.toml"}
+_FILES = {"model": "models.toml", "accelerator": "accelerators.toml", "profile": "profiles.toml"}
 
 _HEADER = re.compile(r'^\["([^"\n]+)"\]$', re.MULTILINE)
 
@@ -29,7 +30,11 @@ _UNIT_OF_SUFFIX = (("_bytes_per_s", "B/s"), ("flop_per_s", "FLOP/s"), ("_bytes",
 
 
 #: What of an entry makes the spec: a model's config.json fields, an accelerator's own.
-_SPEC_FIELDS = {"model": ("config",), "accelerator": tuple(declared(Accelerator))}
+_SPEC_FIELDS = {
+    "model": ("config",),
+    "accelerator": tuple(declared(Accelerator)),
+    "profile": tuple(Profile.__dataclass_fields__),
+}
 
 
 class Entry(NamedTuple):
@@ -42,7 +47,7 @@ class Entry(NamedTuple):
 
 @functools.cache
 def ids(kind: str) -> tuple[str, ...]:
-    """Ids of the catalogue of `kind`, "model" or "accelerator", in its order."""
+    """Ids of the catalogue of `kind`, "model", "accelerator" or "profile", in its order."""
     return tuple(_HEADER.findall(_text(kind)))
 
 
@@ -83,6 +88,8 @@ def _entry(kind: str, entry_id: str) -> Entry:
     about = {key: value for key, value in table.items() if key not in fields}
     if kind == "model":
         about = {"name": table.get("hugging_face", entry_id).rsplit("/", 1)[-1]} | about
+    if kind == "profile":
+        fields["id"] = entry_id
     return Entry(entry_id, with_quantities(fields), about)
 
 

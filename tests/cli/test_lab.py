@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from servelab.cli.main import main
-from servelab.labs.lab import Lab, Mission
 from servelab.labs.play import Wish, play
 from servelab.labs.shelf import shelf
 from servelab.specs.fields import as_json
@@ -69,6 +70,12 @@ def test_a_refusal_shows_the_flags_that_help(run):
         (("grouped-query", "--event", "bust"), "--event: 'bust' is not a known event; did you mean burst?"),
         (("grouped-query", "--seed", "-1"), "--seed: -1 is out of range"),
         (("grouped-query", "--sed", "1"), "No such option"),
+        (("grouped-query", "--hint"), "--hint: no mission is named; add --mission"),
+        (("grouped-query", "--reveal"), "--reveal: no mission is named; add --mission"),
+        (("grouped-query", "--mission", "two"), "--mission: 'two' is not a known mission; did you mean two-halves?"),
+        (("grouped-query", "--mission", "two-halves", "--rate", "3"), "--rate: this mission keeps it at 6.0"),
+        (("grouped-query", "--mission", "two-halves", "--event", "burst"), "--event: this mission keeps what happens"),
+        (("grouped-query", "--mission", "two-halves", "--seed", "1"), "--seed: this mission keeps it at 0"),
     ],
 )
 def test_bad_input_is_one_sentence(run, flags, sentence):
@@ -86,25 +93,39 @@ def test_help_lists_controls_and_events(run):
     assert "[default: 6.0]" in out
 
 
-def test_a_mission_is_graded(run, monkeypatch):
-    own = shelf().find("grouped-query")
-    goal = Mission("calm", "Stay calm", "No preemption.", "calm", ("no preemption", "quality of 95"), {"kv_heads": 16})
-    grades = {"calm": lambda outcome: [outcome.result.tiles["preemptions"] == 0, outcome.result.tiles["quality"] >= 95]}
-    lab = Lab(
-        **{
-            **{name: getattr(own, name) for name in own.__dataclass_fields__ if name != "_"},
-            "missions": (goal,),
-            "grades": grades,
-        }
-    )
-    placed = shelf().labs["grouped-query"]
-    monkeypatch.setitem(shelf().labs, "grouped-query", type(placed)(lab, placed.source))
-    status, out, _ = run("grouped-query", "--mission", "calm", "--kv-heads", "8")
+def test_a_mission_is_graded(run):
+    status, out, _ = run("grouped-query", "--mission", "two-halves", "--kv-heads", "8")
     assert status == 0
-    assert "KV heads 16 → 8" in out
-    assert "Stay calm ★☆" in out
-    assert "Met: no preemption" in out
-    assert "Not met: quality of 95" in out
-    status, out, _ = run("grouped-query", "--mission", "calm", "--json")
-    lab_setup = lab.setup({"kv_heads": 16})
-    assert out == as_json(play(lab, lab_setup, Wish(mission="calm"))) + "\n"
+    assert "KV heads 32 → 8" in out
+    assert "Nobody waits, nobody notices ★★☆" in out
+    assert "Met: quality is at least 90" in out
+    assert "Not met: quality is at least 95 (Quality on the probe 91.7 points, wanted at least 95 points)" in out
+    assert "Hint" not in out
+    assert "All stars: --kv-heads 16 --kv fp8" in out  # passed, so that what would have been better is told
+    status, out, _ = run("grouped-query", "--mission", "two-halves", "--json")
+    lab = shelf().find("grouped-query")
+    assert out == as_json(play(lab, lab.opening("two-halves"), Wish(mission="two-halves"))) + "\n"
+
+
+def test_hints_and_the_answer_come_when_they_are_asked_for(run):
+    mission = ("grouped-query", "--mission", "two-halves")
+    _, out, _ = run(*mission)
+    assert "Nobody waits, nobody notices ☆☆☆" in out
+    assert "Hint" not in out
+    assert "One answer" not in out
+    _, out, _ = run(*mission, "--hint", "--hint")
+    assert "Hint 2 of 3" in out
+    assert "Hint 3 of 3" not in out
+    _, out, _ = run(*mission, "--reveal")
+    assert "One answer is KV heads 32 → 16, KV format BF16 → FP8." in out
+    assert "All stars: --kv-heads 16 --kv fp8" in out
+    _, out, _ = run(*mission, "--reveal", "--json")
+    assert json.loads(out)["mission"]["solution"] == {"kv_heads": 16, "kv_cache": "fp8"}
+
+
+def test_missions_are_listed(run):
+    status, out, _ = run("--missions")
+    assert status == 0
+    assert out.startswith("grouped-query --mission two-halves (5 min)\n  Nobody waits, nobody notices\n")
+    listed = [f"{name} --mission {mission.id} " for name, one in shelf().labs.items() for mission in one.lab.missions]
+    assert all(line in out for line in listed)

@@ -10,11 +10,13 @@ from typing import Annotated
 import pytest
 
 from servelab.errors import SpecError, UnknownName
-from servelab.labs.cards import lab_list
+from servelab.labs.cards import lab_list, mission_cards
 from servelab.labs.changes import changes
 from servelab.labs.charts import Axis, Bars, Chart, Lines, Series, numbers
 from servelab.labs.controls import Control
-from servelab.labs.lab import Event, Lab, Mission, Tile
+from servelab.labs.grading import wanted
+from servelab.labs.lab import Event, Lab, Tile
+from servelab.labs.missions import Mission, Star, Want
 from servelab.labs.pages import Page, figure
 from servelab.labs.play import LabFailed, Wish, play, play_json, run
 from servelab.labs.result import LabResult
@@ -47,6 +49,25 @@ def because(before, after):
 WAY = Chart("way", "Way", "lines", Axis("time", "s"), Axis("done", "fraction"), (Series("done", "done", "accent"),))
 
 
+SOON = Mission(
+    "soon",
+    "Be soon",
+    "In half a minute.",
+    (
+        Star("in 30 s", (Want("time_s", at_most=30),)),
+        Star("with five gears", (Want("gears", at_least=5),)),
+        Star("at full speed", (Want("gears", at_least=5), Want("share", at_least=0.9))),
+    ),
+    settings={"speed": 1.5, "light": True},
+    events=("storm",),
+    seed=4,
+    fixed=("light",),
+    judged=("gears", "share"),
+    solution={"speed": 9, "gears": 5},
+    reveal=lambda begun, answer: f"{begun.result.tiles['time_s']} s became {answer.result.tiles['time_s']:.3g} s.",
+)
+
+
 def lab(**more):
     declared = {
         "id": "ride",
@@ -65,16 +86,13 @@ def lab(**more):
         "events": (Event("storm", "Storm", "Wind."), Event("rain", "Rain", "Water.", 10.0, 20.0)),
         "charts": (WAY,),
         "why": because,
-        "missions": (
-            Mission(
-                "soon", "Be soon", "In half a minute.", "soon", ("in 30 s", "in 10 s"), {"speed": 1.5}, fixed=("gears",)
-            ),
-        ),
-        "grades": {
-            "soon": lambda outcome: [outcome.result.tiles["time_s"] <= 30, outcome.result.tiles["time_s"] <= 10]
-        },
+        "missions": (SOON,),
     }
     return Lab(**declared | more)
+
+
+def wanting(want):
+    return dataclasses.replace(SOON, stars=(Star("that", (want,)),))
 
 
 def test_controls_come_from_the_settings():
@@ -130,7 +148,19 @@ def test_what_a_declaration_contradicts_is_refused():
         ({"tiles": (Tile("time_s", "Time"), Tile("time_s", "Again"))}, "tiles"),
         ({"controls": (Control("gear", "Gear"),)}, "controls"),
         ({"controls": (Control("gears", "Gears"), Control("gears", "Again"))}, "controls"),
-        ({"missions": (Mission("soon", "Soon", "…", "later", ("…",)),)}, "missions.soon.grade"),
+        ({"missions": (dataclasses.replace(SOON, settings={"speed": 11}),)}, "settings.speed"),
+        ({"missions": (dataclasses.replace(SOON, solution={"speed": 11}),)}, "settings.speed"),
+        ({"missions": (dataclasses.replace(SOON, solution={"light": False}),)}, "missions.soon.solution"),
+        ({"missions": (dataclasses.replace(SOON, fixed=("lights",)),)}, "missions.soon.fixed"),
+        ({"missions": (dataclasses.replace(SOON, judged=("gear",)),)}, "missions.soon.stars.1"),
+        ({"missions": (dataclasses.replace(SOON, judged=("gears", "share", "gear")),)}, "missions.soon.judged"),
+        ({"missions": (dataclasses.replace(SOON, stars=()),)}, "missions.soon.stars"),
+        ({"missions": (dataclasses.replace(SOON, stars=(*SOON.stars, SOON.stars[1])),)}, "missions.soon.stars"),
+        ({"missions": (dataclasses.replace(SOON, stars=(Star("nothing", ()),)),)}, "missions.soon.stars.0"),
+        ({"missions": (wanting(Want("time", at_most=3)),)}, "missions.soon.stars.0"),
+        ({"missions": (wanting(Want("time_s", at_least=3)),)}, "missions.soon.stars.0"),
+        ({"missions": (wanting(Want("loss", at_least=3)),)}, "missions.soon.stars.0"),
+        ({"missions": (SOON, SOON)}, "missions"),
         ({"pages": (Page("p", "assumes", "P", (figure("road", "…"),)),)}, "pages.p"),
         ({"pages": (Page("p", "assumes", "P", (figure("way", "…", {"speed": 0}),)),)}, "settings.speed"),
     ):
@@ -157,7 +187,7 @@ def test_an_answer_holds_every_tile_and_the_charts_asked_for():
 
 
 def test_an_answer_is_json_as_it_is():
-    answer = play(lab(), lab().setup({}), Wish(before=lab().setup({"speed": 3}), mission="soon"))
+    answer = play(lab(), lab().setup({}), Wish(before=lab().setup({"speed": 3})))
     assert json.loads(as_json(answer))["charts"]["way"]["x"] == [0.0, 30.0]
 
 
@@ -201,7 +231,11 @@ def test_a_change_says_better_or_worse_by_how_much_and_why():
 )
 def test_how_far_a_figure_moved(before, after, words):
     one = lab(
-        tiles=(Tile("time_s", "Time", "s", "lower"),), run=lambda settings, events, seed: None, why=None, charts=()
+        tiles=(Tile("time_s", "Time", "s", "lower"),),
+        run=lambda settings, events, seed: None,
+        why=None,
+        charts=(),
+        missions=(),
     )
     outcomes = []
     for value in (before, after):
@@ -210,19 +244,87 @@ def test_how_far_a_figure_moved(before, after, words):
     assert changes(one, *outcomes).tiles["time_s"].words == words
 
 
-def test_missions_are_graded_and_hold_what_is_fixed():
+def graded(settings, events=("storm",), seed=4, **wish):
     one = lab()
-    assert one.opening("soon").settings.speed == 1.5
-    for speed, stars in ((1.9, 0), (2, 1), (6, 2)):
-        graded = play(one, one.setup({"speed": speed}), Wish(mission="soon")).mission
-        assert graded.stars == stars
-    assert graded.words == ("Met: in 30 s", "Met: in 10 s")
-    with pytest.raises(SpecError) as refused:
-        play(one, one.setup({"gears": 5}), Wish(mission="soon"))
-    assert refused.value.field == "settings.gears"
+    return play(one, one.setup({"light": True, **settings}, events, seed), Wish(mission="soon", **wish)).mission
+
+
+def test_a_star_counts_with_all_before_it():
+    assert lab().opening("soon").settings.speed == 1.5
+    for speed, gears, stars, earned in (
+        (1.9, 3, (False, False, False), 0),
+        (3, 5, (False, True, False), 0),
+        (4, 3, (True, False, False), 1),
+        (10, 3, (True, False, False), 1),
+        (4, 5, (True, True, False), 2),
+        (10, 5, (True, True, True), 3),
+    ):
+        answer = graded({"speed": speed, "gears": gears})
+        assert (answer.stars, answer.earned, answer.passed) == (stars, earned, earned > 0)
+    assert answer.words == ("Met: in 30 s", "Met: with five gears", "Met: at full speed")
+
+
+def test_what_is_wanted_stands_beside_what_is_there():
+    (goal,), (gears,), (_, share) = graded({"speed": 2.5}).present
+    assert (goal.tile, goal.label, goal.wanted, goal.now, goal.met) == (
+        "time_s",
+        "Time",
+        "at most 30 s",
+        "48.0 s",
+        False,
+    )
+    assert (gears.wanted, gears.now, gears.met) == ("at least 5", "3", False)
+    assert (share.wanted, share.now) == ("at least 90.0 %", "25.0 %")
+    none = Want("gears", at_most=0)
+    assert (none.met(0), none.met(1), none.met(None)) == (True, False, False)
+    assert wanted(none, Tile("gears", "Gears", better="lower")) == "none"
+    for bounds in ({}, {"at_most": 1, "at_least": 1}):
+        with pytest.raises(SpecError, match="one bound"):
+            Want("gears", **bounds)
+
+
+def test_what_a_mission_teaches_is_told_when_it_is_passed_or_asked_for():
+    answer = graded({})
+    assert (answer.reveal, answer.solution) == (None, None)
+    assert graded({"speed": 5}).reveal == "80.0 s became 24 s."
+    assert graded({"speed": 5}).solution == {"speed": 9, "gears": 5}
+    given_up = graded({}, reveal=True)
+    assert given_up.reveal == "One answer is Gears 3 → 5, Speed 1.5 m/s → 9 m/s. 80.0 s became 13.3 s."
+    assert (given_up.earned, given_up.solution) == (0, {"speed": 9, "gears": 5})
+    quiet = lab(missions=(dataclasses.replace(SOON, reveal=None, solution=None),))
+    told = play(quiet, quiet.opening("soon"), Wish(mission="soon", reveal=True)).mission
+    assert (told.reveal, told.solution) == (None, None)
+    broken = lab(missions=(dataclasses.replace(SOON, reveal=lambda begun, answer: 1 / 0),))
+    with pytest.raises(LabFailed):
+        play(broken, broken.opening("soon"), Wish(mission="soon", reveal=True))
+
+
+def test_what_is_part_of_a_missions_question_is_held():
+    for settings, events, seed, field in (
+        ({"light": False}, ("storm",), 4, "settings.light"),
+        ({}, (), 4, "events"),
+        ({}, ("storm", "rain"), 4, "events"),
+        ({}, ("storm",), 5, "seed"),
+    ):
+        with pytest.raises(SpecError) as refused:
+            graded(settings, events, seed)
+        assert refused.value.field == field
     with pytest.raises(UnknownName) as refused:
-        play(one, one.setup({}), Wish(mission="late"))
+        play(lab(), lab().setup({}), Wish(mission="late"))
     assert refused.value.field == "mission"
+
+
+def test_a_mission_is_unlocked_by_the_one_before_it():
+    second, third = (dataclasses.replace(SOON, id=name, after=after) for name, after in (("b", None), ("c", ("x/y",))))
+    cards = mission_cards(lab(missions=(SOON, second, third)), 7)
+    assert [(card.key, card.order, card.after) for card in cards] == [
+        ("ride/soon", 7, ()),
+        ("ride/b", 8, ("ride/soon",)),
+        ("ride/c", 9, ("x/y",)),
+    ]
+    assert cards[0].stars == ("in 30 s", "with five gears", "at full speed")
+    assert cards[0].wants[0] == (Want("time_s", at_most=30),)
+    assert not hasattr(cards[0], "solution")
 
 
 def test_what_json_cannot_hold_is_the_labs_failure():

@@ -92,6 +92,10 @@ def test_nothing_given_is_the_set_up_that_it_opens_on(client):
         ({"charts": "cache"}, "charts"),
         ({"mission": "m"}, "mission"),
         ({"mission": 4}, "mission"),
+        ({"mission": "two-halves", "reveal": 1}, "reveal"),
+        ({"mission": "two-halves", "settings": {"card": "l40s"}}, "settings.card"),
+        ({"mission": "two-halves", "events": ["burst"]}, "events"),
+        ({"mission": "two-halves", "seed": 2}, "seed"),
         ({"setting": {}}, "setting"),
         ([], "body"),
     ],
@@ -100,6 +104,24 @@ def test_what_cannot_be_asked_is_refused_by_its_field(client, body, field):
     named, message = refusal(client.post(RUN, json=body))
     assert named == field
     assert message
+
+
+def test_a_mission_keeps_its_answer_until_it_is_passed_or_asked_for(client):
+    lab = client.get("/api/labs").json()["labs"][0]
+    mission = lab["missions"][0]
+    assert {"id", "key", "order", "title", "goal", "teaches", "minutes", "stars", "wants", "hints", "after"} <= set(
+        mission
+    )
+    assert not {"reveal", "solution"} & set(mission)
+    asked = {"mission": mission["id"], "charts": [], "settings": mission["settings"]}
+    answer = client.post(RUN, json=asked).json()["mission"]
+    assert (answer["earned"], answer["passed"], answer["reveal"], answer["solution"]) == (0, False, None, None)
+    assert answer["present"][0][0]["wanted"] == "at most 2.00 s"
+    answer = client.post(RUN, json={**asked, "reveal": True}).json()["mission"]
+    assert (answer["earned"], answer["reveal"][:10]) == (0, "One answer")
+    answer = client.post(RUN, json={**asked, "settings": answer["solution"]}).json()["mission"]
+    assert (answer["stars"], answer["earned"], answer["passed"]) == ([True, True, True], 3, True)
+    assert answer["reveal"]
 
 
 def test_an_unknown_lab_is_not_found(client):
@@ -161,5 +183,5 @@ def test_the_document_describes_the_labs(client):
     document = client.get("/api/openapi.json").json()
     assert {"/api/labs", "/api/labs/{lab}/run"} <= document["paths"].keys()
     body = document["components"]["schemas"]["RunLabRequest"]["properties"]
-    assert set(body) == {"settings", "events", "seed", "before", "charts", "mission"}
+    assert set(body) == {"settings", "events", "seed", "before", "charts", "mission", "reveal"}
     assert json.dumps(document)

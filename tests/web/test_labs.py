@@ -180,6 +180,6 @@ def test_a_mission_is_graded_by_the_api(server, visit):
     graded = server.ask("labs/grouped-query/run", {**body, "mission": mission["id"]})["mission"]
     for sentence in graded["words"]:
         expect(result).to_contain_text(plain(sentence))
-    expect(result).to_contain_text(f"{graded['stars']} of 3 stars" if graded["stars"] else "No star yet")
+    expect(result).to_contain_text(f"{graded['earned']} of 3 stars" if graded["earned"] else "No star yet")
     studio.control("button", "Leave the mission").click()
     expect(result).to_have_count(0)

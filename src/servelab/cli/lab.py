@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -11,8 +11,9 @@ from click.core import ParameterSource
 from servelab.cli.flags import NUMBER, spec_options
 from servelab.errors import SpecError, UnknownName
 from servelab.labs.lab import Lab
-from servelab.labs.result import Setup
 from servelab.labs.shelf import shelf
+
+_T = TypeVar("_T")
 
 
 class _Labs(click.Group):
@@ -33,16 +34,18 @@ class _Labs(click.Group):
 
 
 @click.group(cls=_Labs, invoke_without_command=True)
+@click.option("--missions", is_flag=True, help="List the missions of all labs.")
 @click.pass_context
-def lab(context: click.Context) -> None:
+def lab(context: click.Context, missions: bool) -> None:
     """Run a lab, a small world with one lesson; without a name, list them.
 
     `servelab lab NAME --help` lists the controls and events of a lab.
     """
     if context.invoked_subcommand is None:
         from servelab.cli.lab_report import listing
+        from servelab.cli.mission_report import catalogue
 
-        click.echo(listing(shelf()))
+        click.echo(catalogue(shelf()) if missions else listing(shelf()))
 
 
 def _command(found: Lab) -> click.Command:
@@ -63,7 +66,11 @@ def _command(found: Lab) -> click.Command:
         options.insert(1, click.option("--event", multiple=True, metavar=names, help="What happens; may be repeated."))
     if found.missions:
         names = "|".join(mission.id for mission in found.missions)
-        options.append(click.option("--mission", metavar=names, help="Start from this mission's set-up; be graded."))
+        options += [
+            click.option("--mission", metavar=names, help="Start from this mission's set-up; be graded."),
+            click.option("--hint", count=True, help="A hint for the mission; give it again for the next one."),
+            click.option("--reveal", is_flag=True, help="Say how the mission is solved, and why that works."),
+        ]
     for option in reversed(options):
         play_it = option(play_it)
     happens = [f"{event.id}: {event.words}" for event in found.events]
@@ -75,20 +82,24 @@ def _play(found: Lab, given: dict[str, Any]) -> None:
     from servelab.labs.play import Wish, play, play_json
 
     printed, mission = given.pop("json", False), given.pop("mission", None)
+    hints, reveal = given.pop("hint", 0), given.pop("reveal", False)
+    if mission is None and (hints or reveal):
+        raise SpecError("hint" if hints else "reveal", "no mission is named; add --mission")
     opening = found.opening(mission)
     events, seed = given.pop("event", opening.events), given.pop("seed", opening.seed)
     begun = found.mission(mission).settings if mission is not None else {}
     setup = _by_flag(lambda: found.setup({**begun, **given}, events, seed))
     if printed:
-        click.echo(play_json(found, setup, Wish(mission=mission)))
+        click.echo(_by_flag(lambda: play_json(found, setup, Wish(mission=mission, reveal=reveal))))
         return
     from servelab.cli.lab_report import report
 
     before = opening if setup != opening else None
-    click.echo(report(found, play(found, setup, Wish(before=before, mission=mission))))
+    wish = Wish(before=before, mission=mission, reveal=reveal)
+    click.echo(report(found, _by_flag(lambda: play(found, setup, wish)), hints))
 
 
-def _by_flag(work: Callable[[], Setup]) -> Setup:
+def _by_flag(work: Callable[[], _T]) -> _T:
     """What `work` gives; a refusal names the option that the value came by."""
     try:
         return work()

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from servelab.cli.flags import flag_of
+from servelab.cli.mission_report import graded
 from servelab.cli.simulation_report import sparkline
 from servelab.cli.tables import table
 from servelab.labs.changes import TileChange, figure_text
@@ -30,8 +31,8 @@ def listing(shelf: Shelf) -> str:
     return "\n".join(lines)
 
 
-def report(lab: Lab, answer: LabAnswer) -> str:
-    """Title, set-up, figures, the run over time, remarks; sections separated by a blank line."""
+def report(lab: Lab, answer: LabAnswer, hints: int = 0) -> str:
+    """Title, set-up, figures, the run over time, remarks, the mission with so many of its hints, the evidence."""
     label, words = EVIDENCE[lab.evidence]
     sections = [
         f"{lab.title}{_setup(answer)}",
@@ -39,7 +40,7 @@ def report(lab: Lab, answer: LabAnswer) -> str:
         _tiles(lab, answer),
         "\n".join(_over_time(lab, answer)),
         "\n".join(_wrapped(remark) for remark in answer.remarks),
-        _mission(lab, answer),
+        graded(lab, answer, hints),
         _wrapped(f"{label}. {words}"),
     ]
     return "\n\n".join(section for section in sections if section)
@@ -113,14 +114,6 @@ def _flags(remedy: Remedy) -> str:
         return settings
     events = " ".join(f"--event {event}" for event in remedy.events) or "no --event"
     return f"{settings} {events}".strip()
-
-
-def _mission(lab: Lab, answer: LabAnswer) -> str:
-    if answer.mission is None:
-        return ""
-    mission = lab.mission(answer.mission.id)
-    stars = "★" * answer.mission.stars + "☆" * (len(mission.stars) - answer.mission.stars)
-    return "\n".join([f"{mission.title} {stars}", *(f"  {words}" for words in answer.mission.words)])
 
 
 def _wrapped(text: str) -> str:

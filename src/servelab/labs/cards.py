@@ -8,8 +8,10 @@ from typing import Any
 from servelab.labs.changes import as_settings
 from servelab.labs.charts import Chart
 from servelab.labs.controls import ControlCard
-from servelab.labs.lab import EVIDENCE, Event, Mission, Tile
+from servelab.labs.lab import EVIDENCE, Event, Lab, Tile
+from servelab.labs.missions import Want
 from servelab.labs.pages import Page
+from servelab.labs.paths import PATHS, Course
 from servelab.labs.shelf import Broken, Placed, Shelf
 
 
@@ -32,6 +34,31 @@ class Defaults:
 
 
 @dataclass(frozen=True)
+class MissionCard:
+    """A mission before it is played: all but its answer and what it reveals.
+
+    `key` names it among all labs' missions, `order` is its place among them, `after` are the keys of those that must be
+    passed first. `stars` say in words, and `wants` as bounds, what each star is given for.
+    """
+
+    id: str
+    key: str
+    order: int
+    title: str
+    goal: str
+    teaches: str
+    minutes: int
+    stars: tuple[str, ...]
+    wants: tuple[tuple[Want, ...], ...]
+    settings: dict[str, Any]
+    events: tuple[str, ...]
+    seed: int
+    fixed: tuple[str, ...]
+    hints: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class LabCard:
     """Everything there is to know of a lab before it runs."""
 
@@ -45,21 +72,32 @@ class LabCard:
     events: tuple[Event, ...]
     tiles: tuple[Tile, ...]
     charts: tuple[Chart, ...]
-    missions: tuple[Mission, ...]
+    missions: tuple[MissionCard, ...]
     pages: tuple[Page, ...]
     defaults: Defaults
 
 
 @dataclass(frozen=True)
 class LabList:
-    """The labs that are there, and those that cannot be used, with the reason."""
+    """The labs that are there, those that cannot be used, with the reason, and paths through all there is to do."""
 
     labs: tuple[LabCard, ...]
     broken: tuple[Broken, ...]
+    paths: tuple[Course, ...]
 
 
-def lab_card(placed: Placed) -> LabCard:
-    """The card of one lab."""
+def lab_list(shelf: Shelf) -> LabList:
+    """All labs of a shelf."""
+    cards = []
+    order = 0
+    for placed in shelf.labs.values():
+        cards.append(lab_card(placed, order))
+        order += len(placed.lab.missions)
+    return LabList(tuple(cards), shelf.broken, PATHS)
+
+
+def lab_card(placed: Placed, order: int = 0) -> LabCard:
+    """The card of one lab, whose first mission has that place among all."""
     lab, opening = placed.lab, placed.lab.setup({})
     return LabCard(
         id=lab.id,
@@ -72,12 +110,34 @@ def lab_card(placed: Placed) -> LabCard:
         events=lab.events,
         tiles=lab.tiles,
         charts=lab.charts,
-        missions=lab.missions,
+        missions=mission_cards(lab, order),
         pages=lab.pages,
         defaults=Defaults(as_settings(opening), opening.events, opening.seed),
     )
 
 
-def lab_list(shelf: Shelf) -> LabList:
-    """All labs of a shelf."""
-    return LabList(tuple(lab_card(placed) for placed in shelf.labs.values()), shelf.broken)
+def mission_cards(lab: Lab, order: int = 0) -> tuple[MissionCard, ...]:
+    """The missions of a lab in order, each unlocked by the one before it where it names no others."""
+    cards: list[MissionCard] = []
+    for mission in lab.missions:
+        after = mission.after if mission.after is not None else tuple(card.key for card in cards[-1:])
+        cards.append(
+            MissionCard(
+                id=mission.id,
+                key=f"{lab.id}/{mission.id}",
+                order=order + len(cards),
+                title=mission.title,
+                goal=mission.goal,
+                teaches=mission.teaches,
+                minutes=mission.minutes,
+                stars=tuple(star.words for star in mission.stars),
+                wants=tuple(star.wants for star in mission.stars),
+                settings=dict(mission.settings),
+                events=mission.events,
+                seed=mission.seed,
+                fixed=mission.fixed,
+                hints=mission.hints,
+                after=after,
+            )
+        )
+    return tuple(cards)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from servelab.errors import SpecError, UnknownName, shown
 from servelab.labs.charts import Chart
 from servelab.labs.controls import Control, ControlCard, control_cards
+from servelab.labs.missions import Mission
 from servelab.labs.pages import Page
 from servelab.labs.result import LabResult, Outcome, Setup
 from servelab.specs.fields import Choice, Number, declared
@@ -33,13 +34,12 @@ EVIDENCE = {
 SEED = Number("seed of every random draw", 0, 2**53 - 1, whole=True)
 
 #: Names that the command line has for other things than settings.
-_TAKEN = ("event", "events", "seed", "mission", "json", "help", "lab")
+_TAKEN = ("event", "events", "seed", "mission", "hint", "reveal", "json", "help", "lab")
 
 _ID = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 
 Run = Callable[[Any, tuple[str, ...], int], LabResult]
 Why = Callable[[Outcome, Outcome], Mapping[str, str]]
-Grade = Callable[[Outcome], Sequence[bool]]
 
 
 @dataclass(frozen=True)
@@ -75,25 +75,6 @@ class Tile:
 
 
 @dataclass(frozen=True)
-class Mission:
-    """A goal from a given set-up. `stars` say what each star is given for, the easiest first; `grade` names the
-    lab's function that tells which of them are earned. `fixed` settings may not be changed.
-    """
-
-    id: str
-    title: str
-    goal: str
-    grade: str
-    stars: tuple[str, ...]
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    events: tuple[str, ...] = ()
-    seed: int = 0
-    fixed: tuple[str, ...] = ()
-    hints: tuple[str, ...] = ()
-    reveal: str = ""
-
-
-@dataclass(frozen=True)
 class Lab:
     """A small world with one lesson.
 
@@ -117,7 +98,6 @@ class Lab:
     missions: tuple[Mission, ...] = ()
     pages: tuple[Page, ...] = ()
     why: Why | None = None
-    grades: Mapping[str, Grade] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         Choice("evidence", "kind of evidence", tuple(EVIDENCE)).check("evidence", self.evidence)
@@ -130,8 +110,7 @@ class Lab:
         self.control_cards()  # refuses what cannot be offered
         self._check_opening()
         for mission in self.missions:
-            self.setup(mission.settings, mission.events, mission.seed)
-            _known(f"missions.{mission.id}.grade", "grade", mission.grade, self.grades)
+            self._check_mission(mission)
         for page in self.pages:
             for block in page.blocks:
                 if block.chart is not None:
@@ -147,6 +126,17 @@ class Lab:
         except TypeError:
             name = self.settings.__name__
             raise SpecError("settings", f"{name} may change; declare it with @dataclass(frozen=True)") from None
+
+    def _check_mission(self, mission: Mission) -> None:
+        where = f"missions.{mission.id}"
+        self.setup(mission.settings, mission.events, mission.seed)
+        mission.check(self.tiles)
+        for name in mission.fixed:
+            _known(f"{where}.fixed", "setting", name, declared(self.settings))
+        for name in mission.solution or {}:
+            if name in mission.fixed:
+                raise SpecError(f"{where}.solution", f"{name} is fixed; solve it with the others")
+        self.setup({**mission.settings, **(mission.solution or {})}, mission.events, mission.seed)
 
     def control_cards(self) -> tuple[ControlCard, ...]:
         """The controls as they are drawn."""

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 from servelab.errors import ServelabError, SpecError, UnknownName
 from servelab.labs.changes import Changes, as_settings, changes
 from servelab.labs.charts import Data, fit
-from servelab.labs.lab import Lab, Mission
+from servelab.labs.grading import MissionAnswer, grade, hold
+from servelab.labs.lab import Lab
 from servelab.labs.result import LabResult, Outcome, Refusal, Setup, Term
 from servelab.specs.fields import as_json
 
@@ -20,15 +21,6 @@ _T = TypeVar("_T")
 
 class LabFailed(ServelabError):
     """A lab's own code went wrong, or gave what it did not declare."""
-
-
-@dataclass(frozen=True)
-class MissionAnswer:
-    """How many stars a run earns in a mission, and which of them, in words."""
-
-    id: str
-    stars: int
-    words: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -51,11 +43,14 @@ class LabAnswer:
 
 @dataclass(frozen=True)
 class Wish:
-    """What to answer with: charts by id (None for all), the set-up to compare with, a mission to grade."""
+    """What to answer with: charts by id (None for all), the set-up to compare with, a mission to grade, and whether to
+    reveal what it teaches before it is passed.
+    """
 
     charts: Iterable[str] | None = None
     before: Setup | None = None
     mission: str | None = None
+    reveal: bool = False
 
 
 def play(lab: Lab, setup: Setup, wish: Wish | None = None) -> LabAnswer:
@@ -64,8 +59,8 @@ def play(lab: Lab, setup: Setup, wish: Wish | None = None) -> LabAnswer:
     wanted = _wanted(lab, wish.charts)
     mission = lab.mission(wish.mission) if wish.mission is not None else None
     if mission:
-        _hold(lab, mission, setup)
-    outcome = run(lab, setup)
+        hold(lab, mission, setup)
+    outcome, again = run(lab, setup), functools.partial(run, lab)
     result, before = outcome.result, wish.before
     return LabAnswer(
         lab=lab.id,
@@ -79,7 +74,7 @@ def play(lab: Lab, setup: Setup, wish: Wish | None = None) -> LabAnswer:
         remarks=tuple(result.remarks),
         refusal=result.refusal,
         changes=_guarded(lab, lambda: changes(lab, run(lab, before), outcome)) if before else None,
-        mission=_guarded(lab, lambda: _graded(lab, mission, outcome)) if mission else None,
+        mission=_guarded(lab, lambda: grade(lab, mission, outcome, again, wish.reveal)) if mission else None,
     )
 
 
@@ -147,22 +142,6 @@ def _drawn(lab: Lab, result: LabResult, name: str) -> Data | None:
     data = result.charts.get(name)
     chart = next(chart for chart in lab.charts if chart.id == name)
     return fit(chart, data() if callable(data) else data)
-
-
-def _hold(lab: Lab, mission: Mission, setup: Setup) -> None:
-    """A mission's fixed settings are part of its question."""
-    begun = lab.opening(mission.id).settings
-    for name in mission.fixed:
-        if getattr(setup.settings, name) != getattr(begun, name):
-            raise SpecError(f"settings.{name}", f"this mission keeps it at {getattr(begun, name)}; change another")
-
-
-def _graded(lab: Lab, mission: Mission, outcome: Outcome) -> MissionAnswer:
-    """A star counts only with all before it."""
-    earned = list(lab.grades[mission.grade](outcome))
-    stars = next((index for index, met in enumerate(earned) if not met), len(earned))
-    words = tuple(f"{'Met' if met else 'Not met'}: {star}" for star, met in zip(mission.stars, earned, strict=True))
-    return MissionAnswer(mission.id, stars, words)
 
 
 def _guarded(lab: Lab, work: Callable[[], _T]) -> _T:

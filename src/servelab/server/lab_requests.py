@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from servelab.errors import SpecError, shown
 from servelab.labs.lab import SEED
-from servelab.specs.fields import STRICT, Check, Text
+from servelab.specs.fields import STRICT, Check, Flag, Text
 
 if TYPE_CHECKING:
     from pydantic_core import CoreSchema
@@ -64,3 +64,4 @@ class RunLabRequest(SetupRequest):
     before: SetupRequest | None = None
     charts: Annotated[list[str], Ids("charts to answer with, by id; all without it")] | None = None
     mission: Annotated[str, Text("mission to grade, by id")] | None = None
+    reveal: Annotated[bool, Flag("whether to say what the mission teaches before it is passed")] = False

@@ -37,7 +37,7 @@ router = APIRouter(tags=["labs"])
 
 @router.get("/api/labs", response_model=LabList)
 async def labs() -> Response:
-    """The labs: controls, events, tiles, charts, missions and words of each, and what could not be loaded."""
+    """The labs: controls, events, tiles, charts, missions and words of each, what could not be loaded, and paths."""
     return json_body(await asyncio.to_thread(_labs))
 
 
@@ -75,6 +75,7 @@ def _play(lab: Lab, request: RunLabRequest) -> str:
         charts=request.charts,
         before=None if request.before is None else _setup(lab, request.before, "before"),
         mission=request.mission,
+        reveal=request.reveal,
     )
     return play_json(lab, _setup(lab, request), wish)
 

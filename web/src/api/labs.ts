@@ -36,7 +36,15 @@ export type Chart = Narrow<
   "Chart",
   { kind: "lines" | "requests" | "bars" | "points"; x: Axis; y: Axis | null; series: readonly Series[] }
 >;
-export type Mission = Narrow<"Mission", { settings: Settings }>;
+export type Mission = Narrow<"MissionCard", { settings: Settings }>;
+/** How a run does in a mission; `solution` and `reveal` come when it is passed or they are asked for. */
+export type MissionAnswer = Narrow<"MissionAnswer", { solution: Settings | null }>;
+export type Course = Narrow<
+  "Course",
+  {
+    steps: readonly Narrow<"CourseStep", { kind: "lab" | "experiment" | "mission" | "page" }>[];
+  }
+>;
 export type Block = Narrow<
   "Block",
   {
@@ -65,7 +73,7 @@ export type Lab = Narrow<
 
 /** An installed lab that cannot be used, and why. */
 export type BrokenLab = Answered<Schemas["Broken"]>;
-export type LabList = Narrow<"LabList", { labs: readonly Lab[] }>;
+export type LabList = Narrow<"LabList", { labs: readonly Lab[]; paths: readonly Course[] }>;
 
 export type Band = Answered<Schemas["Band"]>;
 export type Level = Answered<Schemas["Level"]>;
@@ -96,6 +104,7 @@ export type LabAnswer = Narrow<
     charts: Readonly<Record<string, ChartData | null>>;
     refusal: Refusal | null;
     changes: Comparison | null;
+    mission: MissionAnswer | null;
   }
 >;
 
@@ -104,6 +113,7 @@ export interface LabQuestion extends Setup {
   before?: Setup;
   charts?: readonly string[];
   mission?: string;
+  reveal?: boolean;
 }
 
 export async function fetchLabs(): Promise<LabList> {

@@ -93,7 +93,7 @@ export interface paths {
         };
         /**
          * Labs
-         * @description The labs: controls, events, tiles, charts, missions and words of each, and what could not be loaded.
+         * @description The labs: controls, events, tiles, charts, missions and words of each, what could not be loaded, and paths.
          */
         get: operations["labs_api_labs_get"];
         put?: never;
@@ -1070,6 +1070,34 @@ export interface components {
             choices: components["schemas"]["ChoiceCard"][];
         };
         /**
+         * Course
+         * @description A suggested path: for whom, and its steps in order.
+         */
+        Course: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /** Words */
+            words: string;
+            /** Steps */
+            steps: components["schemas"]["CourseStep"][];
+        };
+        /**
+         * CourseStep
+         * @description One thing to do: what it is there for on this path, and how many minutes it takes.
+         */
+        CourseStep: {
+            /** Kind */
+            kind: string;
+            /** Id */
+            id: string;
+            /** Why */
+            why: string;
+            /** Minutes */
+            minutes: number;
+        };
+        /**
          * Defaults
          * @description The set-up that a lab opens on.
          */
@@ -1575,6 +1603,22 @@ export interface components {
             output_tokens_per_s: components["schemas"]["Interval"] | null;
         };
         /**
+         * Judged
+         * @description A want of a star: the tile and what it is called, what is wanted of it, and its figure in this run.
+         */
+        Judged: {
+            /** Tile */
+            tile: string;
+            /** Label */
+            label: string;
+            /** Wanted */
+            wanted: string;
+            /** Now */
+            now: string;
+            /** Met */
+            met: boolean;
+        };
+        /**
          * LabAnswer
          * @description A run of a lab as every door gives it.
          */
@@ -1634,20 +1678,22 @@ export interface components {
             /** Charts */
             charts: components["schemas"]["Chart"][];
             /** Missions */
-            missions: components["schemas"]["Mission"][];
+            missions: components["schemas"]["MissionCard"][];
             /** Pages */
             pages: components["schemas"]["Page"][];
             defaults: components["schemas"]["Defaults"];
         };
         /**
          * LabList
-         * @description The labs that are there, and those that cannot be used, with the reason.
+         * @description The labs that are there, those that cannot be used, with the reason, and paths through all there is to do.
          */
         LabList: {
             /** Labs */
             labs: components["schemas"]["LabCard"][];
             /** Broken */
             broken: components["schemas"]["Broken"][];
+            /** Paths */
+            paths: components["schemas"]["Course"][];
         };
         /**
          * LayerGroup
@@ -1911,62 +1957,72 @@ export interface components {
             sentence: string;
         };
         /**
-         * Mission
-         * @description A goal from a given set-up. `stars` say what each star is given for, the easiest first; `grade` names the
-         *     lab's function that tells which of them are earned. `fixed` settings may not be changed.
-         */
-        Mission: {
-            /** Id */
-            id: string;
-            /** Title */
-            title: string;
-            /** Goal */
-            goal: string;
-            /** Grade */
-            grade: string;
-            /** Stars */
-            stars: string[];
-            /** Settings */
-            settings?: {
-                [key: string]: unknown;
-            };
-            /**
-             * Events
-             * @default []
-             */
-            events?: string[];
-            /**
-             * Seed
-             * @default 0
-             */
-            seed?: number;
-            /**
-             * Fixed
-             * @default []
-             */
-            fixed?: string[];
-            /**
-             * Hints
-             * @default []
-             */
-            hints?: string[];
-            /**
-             * Reveal
-             * @default
-             */
-            reveal?: string;
-        };
-        /**
          * MissionAnswer
-         * @description How many stars a run earns in a mission, and which of them, in words.
+         * @description How a run does in a mission.
+         *
+         *     `stars` says of each whether its own condition holds; `earned` counts those in a row from the first. `reveal` and
+         *     `solution` are null until the mission is passed or they are asked for.
          */
         MissionAnswer: {
             /** Id */
             id: string;
             /** Stars */
-            stars: number;
+            stars: boolean[];
+            /** Earned */
+            earned: number;
+            /** Passed */
+            passed: boolean;
             /** Words */
             words: string[];
+            /** Present */
+            present: components["schemas"]["Judged"][][];
+            /** Reveal */
+            reveal: string | null;
+            /** Solution */
+            solution: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /**
+         * MissionCard
+         * @description A mission before it is played: all but its answer and what it reveals.
+         *
+         *     `key` names it among all labs' missions, `order` is its place among them, `after` are the keys of those that must be
+         *     passed first. `stars` say in words, and `wants` as bounds, what each star is given for.
+         */
+        MissionCard: {
+            /** Id */
+            id: string;
+            /** Key */
+            key: string;
+            /** Order */
+            order: number;
+            /** Title */
+            title: string;
+            /** Goal */
+            goal: string;
+            /** Teaches */
+            teaches: string;
+            /** Minutes */
+            minutes: number;
+            /** Stars */
+            stars: string[];
+            /** Wants */
+            wants: components["schemas"]["Want"][][];
+            /** Settings */
+            settings: {
+                [key: string]: unknown;
+            };
+            /** Events */
+            events: string[];
+            /** Seed */
+            seed: number;
+            /** Fixed */
+            fixed: string[];
+            /** Hints */
+            hints: string[];
+            /** After */
+            after: string[];
         };
         /**
          * Model
@@ -2781,6 +2837,12 @@ export interface components {
             charts?: string[] | null;
             /** Mission */
             mission?: string | null;
+            /**
+             * Reveal
+             * @description whether to say what the mission teaches before it is passed
+             * @default false
+             */
+            reveal?: boolean;
         };
         /**
          * RunWindow
@@ -3467,6 +3529,18 @@ export interface components {
              * @default 8
              */
             passes?: number;
+        };
+        /**
+         * Want
+         * @description A tile that must be at most, or at least, so much; a tile without a figure meets nothing.
+         */
+        Want: {
+            /** Tile */
+            tile: string;
+            /** At Most */
+            at_most?: number | null;
+            /** At Least */
+            at_least?: number | null;
         };
         /**
          * Window

@@ -119,8 +119,8 @@ export const UNUSABLE = "A setting cannot be used";
 export const NOT_A_NUMBER = "Give a number.";
 export const SEED_HELP = "The same seed draws the same world again. Another seed shows how much of a figure is chance.";
 
-export function starsWords(stars: number): string {
-  return stars === 0 ? "No star yet." : `${stars} of 3 stars.`;
+export function starsWords(earned: number, all: number): string {
+  return earned === 0 ? "No star yet." : `${earned} of ${all} stars.`;
 }
 
 /** An address that a link may lead to; anything but the web is none. */

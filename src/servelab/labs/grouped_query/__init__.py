@@ -9,7 +9,7 @@ import numpy as np
 from servelab.labs.controls import Control
 from servelab.labs.grouped_query import charts
 from servelab.labs.grouped_query.facts import facts
-from servelab.labs.grouped_query.missions import GRADES, MISSIONS
+from servelab.labs.grouped_query.missions import MISSIONS
 from servelab.labs.grouped_query.played import Played, play
 from servelab.labs.grouped_query.refusals import refusal
 from servelab.labs.grouped_query.settings import (
@@ -154,5 +154,4 @@ LAB = Lab(
     missions=MISSIONS,
     pages=PAGES,
     why=why,
-    grades=GRADES,
 )

@@ -1,0 +1,82 @@
+"""Paths through all there is to do, for people who come with different questions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from servelab.specs.fields import Choice
+
+#: What a step leads to: a lab, an experiment to predict, a mission ("lab/mission"), or a page of the studio.
+KINDS = ("lab", "experiment", "mission", "page")
+
+
+@dataclass(frozen=True)
+class CourseStep:
+    """One thing to do: what it is there for on this path, and how many minutes it takes."""
+
+    kind: str
+    id: str
+    why: str
+    minutes: int
+
+    def __post_init__(self) -> None:
+        Choice("kind", "kind of step", KINDS).check(f"paths.{self.id}.kind", self.kind)
+
+
+@dataclass(frozen=True)
+class Course:
+    """A suggested path: for whom, and its steps in order."""
+
+    id: str
+    title: str
+    words: str
+    steps: tuple[CourseStep, ...]
+
+
+def _step(kind: str, name: str, minutes: int, why: str) -> CourseStep:
+    return CourseStep(kind, name, why, minutes)
+
+
+STUDENT = Course(
+    "student",
+    "For a student",
+    "How serving a language model works, from one pass of it to a queue of requests: look, predict, then play.",
+    (
+        _step("page", "studio", 10, "One batch on one card: what fills the memory, and what each step waits for."),
+        _step("experiment", "int4-tpot", 2, "Predict what a quarter of the bits does to a token."),
+        _step("experiment", "int4-ttft", 2, "The same change and another phase: arithmetic is not traffic."),
+        _step("experiment", "double-batch", 2, "Why batching is nearly free, until it is not."),
+        _step("page", "under-the-hood", 10, "The formulas behind every figure so far."),
+        _step("experiment", "static-continuous", 3, "What joining and leaving at every pass is worth."),
+        _step("lab", "grouped-query", 10, "A cache that is too small, two ways to make a token smaller."),
+        _step("mission", "grouped-query/two-halves", 5, "Your first mission: nobody waits, and nobody notices."),
+    ),
+)
+
+ENGINEER = Course(
+    "engineer",
+    "For an engineer",
+    "What to change when a server is slow, full or preempting, and what each remedy costs.",
+    (
+        _step("page", "studio", 10, "Set your own model and card; read why the KV cache is as small as it is."),
+        _step("page", "traffic", 10, "Your scheduler beside two others, on the very same requests."),
+        _step("experiment", "chunks-itl", 3, "What chunked prefill does for those who are reading."),
+        _step("experiment", "half-memory-needed", 3, "Memory does nothing for latency until it is short."),
+        _step("mission", "grouped-query/two-halves", 5, "A full cache, and two halves that cost differently."),
+    ),
+)
+
+MANAGER = Course(
+    "manager",
+    "For a manager",
+    "What decides the bill: which card, how many, how full, and what cheaper means for those who wait.",
+    (
+        _step("page", "studio", 10, "Cost of a million tokens beside the latency that it buys."),
+        _step("experiment", "two-gpus", 2, "Why twice the cards need not cost more for a token."),
+        _step("experiment", "quarter-more", 3, "Why the last quarter of the capacity is not for sale."),
+        _step("experiment", "bursty", 3, "Why a plan made from mean traffic has no room."),
+        _step("mission", "grouped-query/two-halves", 5, "What quality costs in room, and room in quality."),
+    ),
+)
+
+PATHS = (STUDENT, ENGINEER, MANAGER)

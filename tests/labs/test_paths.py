@@ -17,13 +17,14 @@ OWN = [placed.lab for placed in shelf().labs.values() if placed.source.startswit
 
 
 def known():
-    words = [
-        json.loads((WEB / "words" / f"{name}.json").read_text()) for name in ("experiments", "traffic-experiments")
-    ]
-    pages = (WEB / "pages" / "pages.ts").read_text()
+    experiments, of_traffic = (
+        [one["id"] for one in json.loads((WEB / "words" / f"{name}.json").read_text(encoding="utf-8"))]
+        for name in ("experiments", "traffic-experiments")
+    )
+    pages = (WEB / "pages" / "pages.ts").read_text(encoding="utf-8")
     return {
         "lab": {lab.id for lab in OWN},
-        "experiment": {one["id"] for experiments in words for one in experiments},
+        "experiment": {*experiments, *(f"traffic/{name}" for name in of_traffic)},
         "mission": {f"{lab.id}/{mission.id}" for lab in OWN for mission in lab.missions},
         "page": set(re.findall(r'^  "?([a-z-]+)"?: page\(', pages, re.MULTILINE)),
     }

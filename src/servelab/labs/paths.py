@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from servelab.specs.fields import Choice
 
-#: What a step leads to: a lab, an experiment to predict, a mission ("lab/mission"), or a page of the studio.
+#: What a step leads to: a lab, an experiment to predict (of traffic, "traffic/…"), a mission ("lab/…"), or a page.
 KINDS = ("lab", "experiment", "mission", "page")
 
 
@@ -47,7 +47,7 @@ STUDENT = Course(
         _step("experiment", "int4-ttft", 2, "The same change and another phase: arithmetic is not traffic."),
         _step("experiment", "double-batch", 2, "Why batching is nearly free, until it is not."),
         _step("page", "under-the-hood", 10, "The formulas behind every figure so far."),
-        _step("experiment", "static-continuous", 3, "What joining and leaving at every pass is worth."),
+        _step("experiment", "traffic/static-continuous", 3, "What joining and leaving at every pass is worth."),
         _step("lab", "grouped-query", 10, "A cache that is too small, two ways to make a token smaller."),
         _step("mission", "grouped-query/two-halves", 5, "Your first mission: nobody waits, and nobody notices."),
     ),
@@ -60,8 +60,8 @@ ENGINEER = Course(
     (
         _step("page", "studio", 10, "Set your own model and card; read why the KV cache is as small as it is."),
         _step("page", "traffic", 10, "Your scheduler beside two others, on the very same requests."),
-        _step("experiment", "chunks-itl", 3, "What chunked prefill does for those who are reading."),
-        _step("experiment", "half-memory-needed", 3, "Memory does nothing for latency until it is short."),
+        _step("experiment", "traffic/chunks-itl", 3, "What chunked prefill does for those who are reading."),
+        _step("experiment", "traffic/half-memory-needed", 3, "Memory does nothing for latency until it is short."),
         _step("mission", "grouped-query/two-halves", 5, "A full cache, and two halves that cost differently."),
     ),
 )
@@ -73,8 +73,8 @@ MANAGER = Course(
     (
         _step("page", "studio", 10, "Cost of a million tokens beside the latency that it buys."),
         _step("experiment", "two-gpus", 2, "Why twice the cards need not cost more for a token."),
-        _step("experiment", "quarter-more", 3, "Why the last quarter of the capacity is not for sale."),
-        _step("experiment", "bursty", 3, "Why a plan made from mean traffic has no room."),
+        _step("experiment", "traffic/quarter-more", 3, "Why the last quarter of the capacity is not for sale."),
+        _step("experiment", "traffic/bursty", 3, "Why a plan made from mean traffic has no room."),
         _step("mission", "grouped-query/two-halves", 5, "What quality costs in room, and room in quality."),
     ),
 )

@@ -2,68 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-import numpy as np
-
-from servelab.labs.charts import (
-    Axis,
-    Band,
-    Bars,
-    Chart,
-    Cloud,
-    Level,
-    Lines,
-    Points,
-    Requests,
-    Series,
-    numbers,
-)
+from servelab.labs import run_charts
+from servelab.labs.charts import Axis, Band, Bars, Chart, Cloud, Lines, Points, Requests, Series
 from servelab.labs.grouped_query import replica
 from servelab.labs.grouped_query.played import Played
 from servelab.labs.grouped_query.settings import BURST, BURST_END_S, BURST_START_S, BYTES_PER_VALUE, KV_HEADS
 from servelab.probe import quality as probe
-from servelab.sim.blame import over_time
-from servelab.sim.run import Run
-
-#: Stretches of time that the lines are drawn in, each the mean of what happened in it.
-_PIECES = 240
-
-_TIME = Axis("time", "s", low=0.0)
 
 CHARTS = (
-    Chart(
-        "cache",
-        "KV cache in use",
-        "lines",
-        _TIME,
-        Axis("cache in use", "fraction", low=0.0, high=1.0),
-        (Series("used", "in use", "kv", "step-area"),),
-        "Where it touches the top, requests wait for room.",
-    ),
-    Chart(
-        "queue",
-        "Running and waiting requests",
-        "lines",
-        _TIME,
-        Axis("requests", "requests", low=0.0),
-        (Series("running", "running", "decode", "step"), Series("waiting", "waiting", "queue", "step-area")),
-        "More running at once shorten the queue, and make each pass longer.",
-    ),
-    Chart(
-        "timeline",
-        "Every request",
-        "requests",
-        _TIME,
-        None,
-        (
-            Series("queue", "waits", "queue"),
-            Series("prefill", "prefill", "prefill"),
-            Series("decode", "decodes", "decode"),
-            Series("preempted", "preempted, computed anew", "preempted"),
-        ),
-        "A row a request, in order of arrival. What a preemption cost is drawn at the end of its row, whenever it was.",
-    ),
+    run_charts.CACHE,
+    run_charts.QUEUE,
+    run_charts.TIMELINE,
     Chart(
         "capacity",
         "What the cache holds",
@@ -96,45 +47,17 @@ CHARTS = (
 
 def cache(played: Played) -> Lines | None:
     """Share of the blocks that are taken."""
-    run = _ran(played)
-    if run is None:
-        return None
-    used = np.array(over_time(run.timeline, "kv_blocks", _PIECES)) / run.kv_blocks
-    full = (Level(1.0, "full"),)
-    return Lines(_times(run), {"used": _held(used)}, _bands(played), full)
+    return run_charts.cache(played.run, _bands(played)) if played.run and played.served else None
 
 
 def queue(played: Played) -> Lines | None:
     """Requests running and waiting."""
-    run = _ran(played)
-    if run is None:
-        return None
-    series = {name: _held(over_time(run.timeline, name, _PIECES)) for name in ("running", "waiting")}
-    return Lines(_times(run), series, _bands(played))
+    return run_charts.queue(played.run, _bands(played)) if played.run and played.served else None
 
 
 def timeline(played: Played) -> Requests | None:
-    """Every request's life in four parts, drawn to the millisecond."""
-    run = _ran(played)
-    if run is None:
-        return None
-    table = run.requests
-    parts = {
-        "queue": table["queue_s"],
-        "prefill": table["prefill_s"],
-        "decode": table["decode_s"] + table["stall_s"],
-        "preempted": table["recompute_s"],
-    }
-    return Requests(
-        start=numbers(table["arrival_s"], 3),
-        parts={name: numbers(column, 3) for name, column in parts.items()},
-        rejected=table["rejected"].tolist(),
-        labels=[
-            f"{prompt:,} in, {output:,} out"
-            for prompt, output in zip(table["prompt_tokens"].tolist(), table["output_tokens"].tolist(), strict=True)
-        ],
-        bands=_bands(played),
-    )
+    """Every request's life in four parts."""
+    return run_charts.timeline(played.run, _bands(played)) if played.run and played.served else None
 
 
 def capacity(played: Played) -> Bars:
@@ -188,21 +111,6 @@ def heads(played: Played) -> Bars:
     """The error left in each query head."""
     errors = probe.error_by_head(played.conversion, played.seed)
     return Bars([str(index + 1) for index in range(len(errors))], {"error": list(errors)})
-
-
-def _ran(played: Played) -> Run | None:
-    return played.run if played.served else None
-
-
-def _times(run: Run) -> list[float | int | None]:
-    starts, ends = run.timeline["start_s"], run.timeline["end_s"]
-    return numbers(np.linspace(starts[0], ends[-1], _PIECES + 1), 3)
-
-
-def _held(means: Iterable[float]) -> list[float | int | None]:
-    """The last value again, at the end of the last stretch."""
-    held = list(means)
-    return numbers(np.array([*held, held[-1]]), 5)
 
 
 def _bands(played: Played) -> tuple[Band, ...]:

@@ -21,6 +21,7 @@ def facts(played: Played) -> dict[str, float]:
         "room_bytes": max(0.0, replica.cache_bytes(settings.card, played.events)),
         "price_usd_per_hour": played.price_usd_per_hour,
         "bandwidth_bytes_per_s": replica.device(settings.card).bandwidth_bytes_per_s,
+        "pooling": found.pooling[settings.kv_heads],
         "pooling_left": (1 - probe.recovered(played.conversion)) * found.pooling[settings.kv_heads],
         "rounding": found.rounding if settings.kv_cache == "fp8" else 0.0,
     }

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from servelab.labs.changes import figure_text
+from servelab.labs.grouped_query import reveals
+from servelab.labs.grouped_query.settings import BURST, LONG_DOCUMENTS
 from servelab.labs.missions import Mission, Star, Want
-from servelab.labs.result import Outcome
-from servelab.units import show
 
+_COST = "cost_usd_per_million_output_tokens"
+_TRAFFIC, _MODEL = ("requests_per_s", "prompt_tokens"), ("origin", "uptraining_fraction")
 
-def _two_halves(begun: Outcome, answer: Outcome) -> str:
-    old, new = begun.result, answer.result
-    token = " to ".join(show(facts["kv_bytes_per_token"], "B") for facts in (old.facts, new.facts))
-    held = " instead of ".join(f"{facts['capacity_tokens']:,.0f}" for facts in (new.facts, old.facts))
-    waits = " instead of ".join(figure_text(result.tiles["ttft_p99_s"], "s") for result in (new, old))
-    return (
-        f"A token's cache went from {token}, so the cache holds {held} tokens, and the slowest in a hundred wait "
-        f"{waits}. 16 KV heads in FP8 keep exactly as many bytes a token as 8 in BF16, so the wait is the same; but "
-        "halving the heads once and the bytes once costs less than halving the heads twice: what pooling costs grows "
-        "with every step, while rounding costs about a point, whatever the heads."
-    )
-
+_NONE_REJECTED = Want("rejections", at_most=0)
 
 TWO_HALVES = Mission(
     "two-halves",
@@ -31,13 +21,13 @@ TWO_HALVES = Mission(
     (
         Star(
             "99 of 100 requests have their first token within 2 s, and none is turned away",
-            (Want("ttft_p99_s", at_most=2.0), Want("rejections", at_most=0)),
+            (Want("ttft_p99_s", at_most=2.0), _NONE_REJECTED),
         ),
         Star("quality is at least 90", (Want("quality", at_least=90),)),
         Star("quality is at least 95", (Want("quality", at_least=95),)),
     ),
     teaches="Two ways to halve the cache cost differently; take a little of each.",
-    fixed=("requests_per_s", "prompt_tokens", "card", "origin", "uptraining_fraction"),
+    fixed=(*_TRAFFIC, "card", *_MODEL),
     judged=("quality",),
     hints=(
         "Requests wait for room in the cache. What makes a token smaller?",
@@ -45,7 +35,132 @@ TWO_HALVES = Mission(
         "What do the two cost together?",
     ),
     solution={"kv_heads": 16, "kv_cache": "fp8"},
-    reveal=_two_halves,
+    reveal=reveals.two_halves,
 )
 
-MISSIONS = (TWO_HALVES,)
+LONG_DOCUMENT_DAY = Mission(
+    "long-document-day",
+    "Stop the preemptions",
+    (
+        "Today every document is three times as long, the server keeps throwing running answers away, and people "
+        "wait for a quarter of a minute. Stop the preemptions. These are contracts: quality must stay at 98 or above."
+    ),
+    (
+        Star(
+            "no preemption, 99 of 100 first tokens within 2 s, and quality of at least 98",
+            (
+                Want("preemptions", at_most=0),
+                Want("ttft_p99_s", at_most=2.0),
+                Want("quality", at_least=98),
+                _NONE_REJECTED,
+            ),
+        ),
+        Star("a million output tokens cost at most $0.98", (Want(_COST, at_most=0.98),)),
+        Star("a million output tokens cost at most $0.85", (Want(_COST, at_most=0.85),)),
+    ),
+    teaches="Preemptions mean too little room. Where room comes from decides what it costs.",
+    settings={"card": "h100-sxm-80gb", "requests_per_s": 4.0},
+    events=(LONG_DOCUMENTS,),
+    fixed=(*_TRAFFIC, *_MODEL),
+    judged=("quality", _COST),
+    hints=(
+        "Look at the cache in use: a request is preempted when it touches the top and answers still grow.",
+        "A larger card has more room. What does an hour of it cost?",
+        "Which way of making a token smaller costs about one point of quality?",
+    ),
+    solution={"kv_cache": "fp8"},
+    reveal=reveals.long_documents,
+)
+
+THROUGH_THE_BURST = Mission(
+    "through-the-burst",
+    "Hold the burst",
+    (
+        "For twenty seconds twice as many people come, and the queue is still there when the run ends. Somebody has "
+        "shared and rounded the cache already, and it did not help. Hold the slowest first token in a hundred under "
+        "half a second, through the burst, with quality of at least 90."
+    ),
+    (
+        Star(
+            "99 of 100 first tokens within 0.5 s, and quality of at least 90",
+            (Want("ttft_p99_s", at_most=0.5), Want("quality", at_least=90), _NONE_REJECTED),
+        ),
+        Star("a million output tokens cost at most $0.35", (Want(_COST, at_most=0.35),)),
+        Star("and quality is at least 95", (Want(_COST, at_most=0.35), Want("quality", at_least=95))),
+    ),
+    teaches="A queue in front of an empty cache waits for arithmetic, which no smaller cache can give.",
+    settings={"card": "a100-sxm-80gb", "requests_per_s": 8.0, "kv_heads": 8, "kv_cache": "fp8"},
+    events=(BURST,),
+    fixed=(*_TRAFFIC, *_MODEL),
+    judged=("quality", _COST),
+    hints=(
+        "Is the cache ever full? If not, what do the waiting requests wait for?",
+        "Prompts are computed, not read. Which figure of a card says how fast?",
+        "Once the arithmetic suffices, how many heads does the cache have room for?",
+    ),
+    solution={"card": "h100-sxm-80gb", "kv_heads": 16},
+    reveal=reveals.burst,
+)
+
+CHEAPER_CARD = Mission(
+    "cheaper-card",
+    "Serve it on the cheaper card",
+    (
+        "The bill is $0.77 for a million output tokens, and finance asks for $0.31 or less. Keep 99 of 100 first "
+        "tokens within a second, and quality of at least 90."
+    ),
+    (
+        Star(
+            "at most $0.31 a million output tokens, 99 of 100 first tokens within 1 s, and quality of at least 90",
+            (
+                Want(_COST, at_most=0.31),
+                Want("ttft_p99_s", at_most=1.0),
+                Want("quality", at_least=90),
+                _NONE_REJECTED,
+            ),
+        ),
+        Star("at most $0.30 a million output tokens", (Want(_COST, at_most=0.30),)),
+        Star("at most $0.20 a million output tokens", (Want(_COST, at_most=0.20),)),
+    ),
+    teaches="A small card lacks room, not pace for this traffic; a smaller token gives it room.",
+    settings={"card": "h200-sxm-141gb", "requests_per_s": 5.0, "prompt_tokens": 512},
+    fixed=(*_TRAFFIC, *_MODEL),
+    judged=("quality", _COST),
+    hints=(
+        "How much of the cache is in use at its peak? Whatever is not, you rent for nothing.",
+        "On a small card the weights leave little. What else could be smaller than they are?",
+        "Share and round together, and only as far as quality of 90 allows.",
+    ),
+    solution={"card": "rtx-4090", "kv_heads": 8, "kv_cache": "fp8"},
+    reveal=reveals.cheaper_card,
+)
+
+FEWER_HEADS = Mission(
+    "fewer-heads",
+    "Convert to fewer heads without losing the quality",
+    (
+        "The engine keeps its cache in BF16 alone, and you need room for 280,000 tokens on this card. The first "
+        "attempt averaged all heads into one and nobody trained it: the answers are useless. Convert it so that "
+        "quality is at least 80, with as little training as you can."
+    ),
+    (
+        Star(
+            "room for 280,000 tokens, and quality of at least 80",
+            (Want("capacity_tokens", at_least=280_000), Want("quality", at_least=80)),
+        ),
+        Star("with at most 8 % of the pretraining", (Want("training_fraction", at_most=0.08),)),
+        Star("with at most 5 % of the pretraining", (Want("training_fraction", at_most=0.05),)),
+    ),
+    teaches="Share only as far as you need the room: training wins back less with every further step.",
+    settings={"kv_heads": 1, "uptraining_fraction": 0.0},
+    fixed=(*_TRAFFIC, "card", "kv_cache", "origin"),
+    judged=("quality", "training_fraction"),
+    hints=(
+        "More KV heads lose less. How many still leave the room that you need?",
+        "Training after the conversion wins back part of the loss, the first per cent most.",
+    ),
+    solution={"kv_heads": 4, "uptraining_fraction": 0.05},
+    reveal=reveals.fewer_heads,
+)
+
+MISSIONS = (TWO_HALVES, LONG_DOCUMENT_DAY, THROUGH_THE_BURST, CHEAPER_CARD, FEWER_HEADS)

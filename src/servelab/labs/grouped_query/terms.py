@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from servelab.labs.grouped_query import replica
 from servelab.labs.grouped_query.played import Played
 from servelab.labs.grouped_query.settings import BYTES_PER_VALUE
-from servelab.labs.grouped_query.tiles import output_tokens
+from servelab.labs.grouped_query.tiles import output_tokens, training_fraction
 from servelab.labs.result import Term
 from servelab.probe import quality as probe
 
@@ -16,7 +16,8 @@ Terms = dict[str, tuple[Term, ...]]
 
 def terms(played: Played, facts: Mapping[str, float]) -> Terms:
     """By tile; those of latencies and yield only where something was served."""
-    found = _of_memory(played) | {"quality": _of_quality(played)}
+    budget = Term("budget", training_fraction(played), "fraction", "training after the conversion")
+    found = _of_memory(played) | {"quality": _of_quality(played), "training_fraction": (budget,)}
     if played.served and "token_s" in facts:
         found |= _of_latency(facts) | _of_yield(played, facts)
     return found

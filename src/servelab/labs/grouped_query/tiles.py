@@ -109,6 +109,12 @@ TILES = (
         formula="max(0, 100 (1 − (e / e₀)^γ)),  e² = ((1 − r) e_pool)² + e_round²,  r = 0.9 (1 − exp(−budget / τ))",
         source="attention over made heads; scale from T5-XXL in Ainslie et al. 2023",
     ),
+    Tile(
+        *("training_fraction", "Training that it took", "fraction", "lower", "Training", _MEMORY),
+        words="Spent after the conversion, as a share of the pretraining. A model trained with these heads takes none.",
+        formula="budget, 0 where the model was trained with these heads",
+        source="the setting",
+    ),
 )
 
 #: The tiles that the summary of a run has by name.
@@ -128,7 +134,13 @@ def values(played: Played) -> dict[str, float | int | None]:
     figures["capacity_tokens"] = played.capacity_tokens
     figures["kv_bytes_per_token"] = played.kv_bytes_per_token
     figures["quality"] = probe.quality(played.conversion, played.seed)
+    figures["training_fraction"] = training_fraction(played)
     return figures
+
+
+def training_fraction(played: Played) -> float:
+    """Training after a conversion; there is none without one."""
+    return 0.0 if played.settings.origin == "trained" else played.settings.uptraining_fraction
 
 
 def output_tokens(played: Played) -> int:

@@ -52,13 +52,13 @@ def traffic(settings: Settings, events: Collection[str], seed: int) -> Traffic |
     arrived = int(np.searchsorted(unit.arrivals, until))
     if not arrived:
         return None
-    prompts = _whole(settings.prompt_tokens * (0.5 + unit.prompts[:arrived]))
+    prompts = whole(settings.prompt_tokens * (0.5 + unit.prompts[:arrived]))
     if LONG_DOCUMENTS in events:
         prompts = prompts * LONG_DOCUMENT_FACTOR
     return Traffic(
-        _times(unit.arrivals[:arrived], settings.requests_per_s, burst=burst),
+        times(unit.arrivals[:arrived], settings.requests_per_s, burst=burst),
         prompts,
-        _whole(MEAN_OUTPUT_TOKENS * unit.outputs[:arrived]),
+        whole(MEAN_OUTPUT_TOKENS * unit.outputs[:arrived]),
     )
 
 
@@ -68,7 +68,7 @@ def expected_arrivals(time_s: float, requests_per_s: float, *, burst: bool) -> f
     return requests_per_s * (time_s + extra_s)
 
 
-def _times(unit: NDArray[np.float64], requests_per_s: float, *, burst: bool) -> NDArray[np.float64]:
+def times(unit: NDArray[np.float64], requests_per_s: float, *, burst: bool) -> NDArray[np.float64]:
     """Unit-rate arrivals in seconds: the inverse of `expected_arrivals`."""
     times: NDArray[np.float64] = unit / requests_per_s
     if not burst:
@@ -79,6 +79,6 @@ def _times(unit: NDArray[np.float64], requests_per_s: float, *, burst: bool) -> 
     return np.where(times < BURST_START_S, times, np.where(within < BURST_END_S, within, after))
 
 
-def _whole(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
+def whole(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
     """Rounded half up, at least 1."""
     return np.maximum(np.floor(lengths + 0.5), 1).astype(np.int64)

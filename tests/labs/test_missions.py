@@ -1,0 +1,172 @@
+"""Every mission on the shelf: it is broken, it can be solved well and badly, and nothing else than its goal pays.
+
+What is free in a mission is searched on a coarse grid: all choices, and so many points of every slider that there are
+few enough set-ups to try them all.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from servelab.labs.cards import lab_list
+from servelab.labs.play import Wish, play
+from servelab.labs.shelf import shelf
+from servelab.sim import compiled
+
+MOST_POINTS = 200
+
+LABS = {placed.lab.id: placed.lab for placed in shelf().labs.values() if placed.source.startswith("servelab ")}
+MISSIONS = [(name, mission.id) for name, lab in LABS.items() for mission in lab.missions]
+each_mission = pytest.mark.parametrize(("lab", "mission"), MISSIONS, ids=["/".join(key) for key in MISSIONS])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled():
+    compiled.run()
+
+
+def free_controls(lab, mission):
+    fixed = LABS[lab].mission(mission).fixed
+    return [card for card in LABS[lab].control_cards() if card.id not in fixed]
+
+
+def values(card, points):
+    """All that a choice or a switch offers, and so many points of a slider."""
+    if card.kind == "choice":
+        return [choice.value for choice in card.choices]
+    if card.kind == "switch":
+        return [False, True]
+    space = np.geomspace if card.scale == "log" and card.low > 0 else np.linspace
+    found = [round(float(value), 6) for value in space(card.low, card.high, points)]
+    return sorted({round(value) for value in found} if card.whole else set(found))
+
+
+@functools.cache
+def grid(lab, mission):
+    """The free controls, and all set-ups of them that are tried."""
+    free = free_controls(lab, mission)
+    for points in range(11, 1, -1):
+        axes = [values(card, points) for card in free]
+        if math.prod(map(len, axes)) <= MOST_POINTS:
+            break
+    return tuple(card.id for card in free), tuple(itertools.product(*axes))
+
+
+def graded(lab, mission, changes, **wish):
+    found = LABS[lab]
+    about = found.mission(mission)
+    setup = found.setup({**about.settings, **changes}, about.events, about.seed)
+    return play(found, setup, Wish(charts=[], mission=mission, **wish))
+
+
+@functools.cache
+def searched(lab, mission):
+    """Of every set-up of the grid: the stars it earns and the tiles that are judged, by the values of the controls."""
+    names, tried = grid(lab, mission)
+    answers = {point: graded(lab, mission, dict(zip(names, point, strict=True))) for point in tried}
+    judged = LABS[lab].mission(mission).judged
+    return {
+        point: (answer.mission.earned, tuple(answer.tiles[tile] for tile in judged))
+        for point, answer in answers.items()
+    }
+
+
+@each_mission
+def test_its_set_up_misses_the_goal(lab, mission):
+    assert graded(lab, mission, {}).mission.earned == 0
+
+
+@each_mission
+def test_a_search_finds_an_answer_of_one_star_and_one_of_three(lab, mission):
+    assert len(LABS[lab].mission(mission).stars) == 3
+    names, tried = grid(lab, mission)
+    assert 2 <= len(tried) <= MOST_POINTS, f"too much is free: {names}"
+    assert {0, 1, 3} <= {earned for earned, _ in searched(lab, mission).values()}
+
+
+@each_mission
+def test_no_less_quality_at_no_more_cost_never_earns_fewer_stars(lab, mission):
+    found = LABS[lab]
+    better = {tile.id: tile.better for tile in found.tiles}
+    signs = [1 if better[tile] == "higher" else -1 for tile in found.mission(mission).judged]
+    assert signs
+    reached = [(earned, judged) for earned, judged in searched(lab, mission).values() if earned]
+    for (more, one), (fewer, other) in itertools.permutations(reached, 2):
+        if all(sign * a >= sign * b for sign, a, b in zip(signs, one, other, strict=True)):
+            assert more >= fewer
+
+
+@each_mission
+def test_the_set_up_that_the_lab_opens_on_does_not_pass(lab, mission):
+    opening = LABS[lab].setup({}).settings
+    changes = {card.id: getattr(opening, card.id) for card in free_controls(lab, mission)}
+    assert graded(lab, mission, changes).mission.earned == 0
+
+
+@pytest.mark.parametrize("lab", [name for name, found in LABS.items() if found.missions])
+def test_no_set_up_passes_more_than_half_of_the_missions(lab):
+    """Not even where every mission is asked for its own free controls alone, and keeps its own of all others."""
+    missions = [mission.id for mission in LABS[lab].missions]
+    axes = {}
+    for mission in missions:
+        names, tried = grid(lab, mission)
+        for index, name in enumerate(names):
+            axes.setdefault(name, set()).update(point[index] for point in tried)
+    passing = {mission: (grid(lab, mission)[0], passed(lab, mission)) for mission in missions}
+    joint = [dict(zip(axes, point, strict=True)) for point in itertools.product(*axes.values())]
+    assert joint
+    for point in joint:
+        solved = [name for name, (names, good) in passing.items() if tuple(point[one] for one in names) in good]
+        assert len(solved) <= max(1, len(missions) / 2), (point, solved)
+        assert len(solved) <= len(MISSIONS) / 2
+
+
+def passed(lab, mission):
+    return {point for point, (earned, _) in searched(lab, mission).items() if earned}
+
+
+@each_mission
+def test_what_gives_up_is_told_an_answer_of_all_stars(lab, mission):
+    given_up = graded(lab, mission, {}, reveal=True).mission
+    solved = graded(lab, mission, given_up.solution).mission
+    assert solved.earned == 3
+    assert given_up.reveal.endswith(solved.reveal)
+
+
+@each_mission
+def test_what_it_teaches_is_told_in_the_figures_of_the_run(lab, mission):
+    names, _ = grid(lab, mission)
+    by_stars = {earned: point for point, (earned, _) in searched(lab, mission).items() if earned}
+    told = {graded(lab, mission, dict(zip(names, point, strict=True))).mission.reveal for point in by_stars.values()}
+    assert len(told) == len(by_stars)
+    for text in told:
+        assert sum(character.isdigit() for character in text) >= 4
+        assert "nan" not in text
+        assert "None" not in text
+        assert "—" not in text
+
+
+@each_mission
+def test_every_word_is_there(lab, mission):
+    about = LABS[lab].mission(mission)
+    assert about.title
+    assert about.goal.endswith(".")
+    assert about.teaches.endswith(".")
+    assert len(about.hints) >= 2
+    assert 1 <= about.minutes <= 20
+
+
+def test_missions_unlock_in_order():
+    """Whoever passes what is open comes to all of them."""
+    cards = [card for lab in lab_list(shelf()).labs if lab.id in LABS for card in lab.missions]
+    assert [card.order for card in cards] == list(range(len(cards)))
+    done = set()
+    for card in cards:
+        assert set(card.after) <= done
+        done.add(card.key)
+    assert len(done) == len(cards) == len(MISSIONS)

@@ -1,19 +1,62 @@
-import type { Object3D, Scene } from "three";
+import { Group, Mesh } from "three";
+import type { BufferGeometry, Material } from "three";
+import { finishes, free, fuse } from "./kit.ts";
+import type { Finishes } from "./kit.ts";
+import type { Palette } from "./palette.ts";
 import type { RoomState } from "./state.ts";
-
-/** What all figures share. */
-export interface World {
-  scene: Scene;
-  /** Whether things may move; else they jump. */
-  motion: boolean;
-}
 
 /** A thing in the room: shows a state, and may take a while to get there. */
 export interface Figure {
-  /** What a click can hit; each names its station in userData. */
-  readonly targets: Object3D[];
   update(state: RoomState): void;
   /** A step of its motion; true while there is more of it. */
-  step(elapsed: number): boolean;
-  dispose(): void;
+  step?(elapsed: number): boolean;
+}
+
+type Solid = "matte" | "satin" | "glow";
+
+/** Shapes that never move, gathered by finish: each becomes one thing to draw. */
+export class Fixed {
+  #parts: Record<Solid, BufferGeometry[]> = { matte: [], satin: [], glow: [] };
+
+  add(finish: Solid, ...parts: BufferGeometry[]): void {
+    this.#parts[finish].push(...parts);
+  }
+
+  build(into: Group, finish: Finishes): void {
+    for (const [name, parts] of Object.entries(this.#parts) as [Solid, BufferGeometry[]][]) {
+      if (!parts.length) continue;
+      const mesh = new Mesh(fuse(parts), finish[name]);
+      mesh.castShadow = mesh.receiveShadow = name !== "glow";
+      into.add(mesh);
+      this.#parts[name] = [];
+    }
+  }
+}
+
+/** What all figures of one theme share. */
+export class World {
+  readonly root = new Group();
+  readonly fixed = new Fixed();
+  readonly finish = finishes();
+  readonly palette: Palette;
+  /** Whether things may move; else they jump. */
+  motion: boolean;
+  /** Shapes changed, so that their shadows have to be drawn again. */
+  shadowsDue = true;
+  #shared: ReadonlySet<Material> = new Set(Object.values(this.finish));
+
+  constructor(palette: Palette, motion: boolean) {
+    this.palette = palette;
+    this.motion = motion;
+  }
+
+  /** Frees a part of the room. */
+  free(group: Group): void {
+    free(group, this.#shared);
+  }
+
+  dispose(): void {
+    this.free(this.root);
+    for (const finish of this.#shared) finish.dispose();
+  }
 }

@@ -1,13 +1,17 @@
-import { Scene, Raycaster, Vector2, WebGLRenderer } from "three";
-import type { Object3D } from "three";
-import type { Figure, World } from "./figure.ts";
-import { furnish } from "./stations.ts";
+import { NeutralToneMapping, PCFShadowMap, Raycaster, Scene, Vector2, WebGLRenderer } from "three";
+import type { DirectionalLight } from "three";
+import type { Figure } from "./figure.ts";
+import { World } from "./figure.ts";
+import { ambient, lights } from "./figures/lights.ts";
 import type { Phase } from "./governor.ts";
-import { browserClock, Governor } from "./governor.ts";
+import { browserClock, CALM_MS, Governor } from "./governor.ts";
 import { listen } from "./input.ts";
-import { labelSpot } from "./layout.ts";
+import { hit, labelSpot } from "./layout.ts";
+import { palette } from "./palette.ts";
+import { Quality } from "./quality.ts";
 import type { RoomState, StationId, View } from "./state.ts";
 import { STATIONS } from "./state.ts";
+import { air, furnish } from "./stations.ts";
 import { Eye } from "./view.ts";
 
 /** Where the label of a station belongs, in pixels from the canvas's corner. */
@@ -25,75 +29,81 @@ export interface RoomOptions {
   onPhase?(phase: Phase): void;
 }
 
+/** Beyond this sharper pictures cost more than they show. */
 const MOST_RATIO = 1.5;
+
+/** The furnished room of one theme. */
+interface Furnished {
+  world: World;
+  figures: Figure[];
+  key: DirectionalLight;
+}
 
 /** The room on a canvas. Throws where there is no WebGL. */
 export class Room {
+  #canvas: HTMLCanvasElement;
+  #options: RoomOptions;
   #renderer: WebGLRenderer;
   #scene = new Scene();
   #eye = new Eye();
   #governor: Governor;
-  #options: RoomOptions;
-  #canvas: HTMLCanvasElement;
-  #figures: Figure[] = [];
-  #world: World;
+  #quality = new Quality();
+  #furnished: Furnished | null = null;
   #state: RoomState | null = null;
   #view: View = "overview";
-  #size = { width: 1, height: 1 };
-  #release: () => void;
+  #motion: boolean;
+  #size = { width: 0, height: 0, ratio: 1 };
+  #release: (() => void)[];
 
   constructor(canvas: HTMLCanvasElement, options: RoomOptions) {
     this.#canvas = canvas;
     this.#options = options;
+    this.#motion = options.motion;
     this.#renderer = new WebGLRenderer({ canvas, antialias: true });
-    this.#world = { scene: this.#scene, motion: options.motion };
-    this.#figures = furnish(this.#world);
+    this.#renderer.toneMapping = NeutralToneMapping;
+    this.#renderer.shadowMap.enabled = true;
+    this.#renderer.shadowMap.type = PCFShadowMap;
+    this.#renderer.shadowMap.autoUpdate = false;
     this.#governor = new Governor(
-      {
-        draw: (elapsed) => this.#draw(elapsed),
-        onPhase: (phase) => options.onPhase?.(phase),
-      },
+      { draw: (elapsed) => this.#draw(elapsed), onPhase: (phase) => options.onPhase?.(phase) },
       browserClock,
     );
-    this.#release = listen(canvas, {
-      turn: (azimuth, elevation) => this.#hand(() => this.#eye.turn(azimuth, elevation)),
-      zoom: (factor) => this.#hand(() => this.#eye.zoom(factor)),
-      pick: (x, y) => {
-        const id = this.#stationAt(x, y);
-        if (id) options.onPick(id);
-      },
-      hover: (x, y) => this.#stationAt(x, y) !== null,
-    });
+    this.#release = [ambient(this.#renderer, this.#scene), this.#listen()];
   }
 
+  /** Frames drawn so far. */
   get frames(): number {
     return this.#governor.frames;
   }
 
   update(state: RoomState): void {
-    const before = this.#state?.towers;
+    const before = this.#state;
     this.#state = state;
-    for (const figure of this.#figures) figure.update(state);
-    if (before !== state.towers) this.#eye.goTo(this.#view, state.towers, !this.#world.motion || before === undefined);
+    if (state.theme !== before?.theme) this.#furnish(state);
+    for (const figure of this.#furnished?.figures ?? []) figure.update(state);
+    if (state.towers !== before?.towers) this.#eye.goTo(this.#view, state.towers, !this.#moves || !before);
     this.#governor.invalidate();
   }
 
   goTo(view: View): void {
     this.#view = view;
-    this.#eye.goTo(view, this.#state?.towers ?? 1, !this.#world.motion || !this.#governor.frames);
+    this.#eye.goTo(view, this.#state?.towers ?? 1, !this.#moves || !this.#governor.frames);
     this.#governor.invalidate();
   }
 
   /** With motion off everything jumps to where it would go. */
   setMotion(on: boolean): void {
-    this.#world.motion = on;
+    this.#motion = on;
+    this.#tellMotion();
     this.#governor.invalidate();
   }
 
+  /** Whether an answer of the API is awaited. */
   asking(on: boolean): void {
     this.#governor.asking(on);
   }
 
+  /** A control of the page moved. */
   touched(): void {
     this.#governor.touched();
   }
@@ -105,55 +115,102 @@ export class Room {
   resize(): void {
     const { clientWidth: width, clientHeight: height } = this.#canvas;
     if (!width || !height) return;
-    this.#size = { width, height };
-    this.#renderer.setPixelRatio(Math.min(devicePixelRatio, MOST_RATIO));
-    this.#renderer.setSize(width, height, false);
+    this.#size = { width, height, ratio: 0 };
     this.#eye.resize(width / height);
     this.#governor.invalidate();
   }
 
   dispose(): void {
-    this.#release();
     this.#governor.dispose();
-    for (const figure of this.#figures) figure.dispose();
+    for (const release of this.#release) release();
+    this.#furnished?.world.dispose();
+    this.#furnished?.key.dispose();
     this.#renderer.dispose();
     this.#renderer.forceContextLoss();
   }
 
-  #hand(run: () => void): void {
-    run();
-    this.#governor.invalidate();
+  get #moves(): boolean {
+    return this.#motion && this.#quality.level.motion;
   }
 
+  #listen(): () => void {
+    const changed = (run: () => void) => {
+      run();
+      this.#governor.invalidate();
+    };
+    return listen(this.#canvas, {
+      turn: (azimuth, elevation) => changed(() => this.#eye.turn(azimuth, elevation)),
+      zoom: (factor) => changed(() => this.#eye.zoom(factor)),
+      hover: (x, y) => this.#stationAt(x, y) !== null,
+      pick: (x, y) => {
+        const id = this.#stationAt(x, y);
+        if (id) this.#options.onPick(id);
+      },
+    });
+  }
+
+  #furnish({ theme }: RoomState): void {
+    this.#furnished?.world.dispose();
+    this.#furnished?.key.dispose();
+    const world = new World(palette(theme), this.#moves);
+    const key = lights(world);
+    key.castShadow = this.#quality.level.shadows;
+    this.#furnished = { world, key, figures: furnish(world) };
+    this.#scene.add(world.root);
+    air(this.#scene, world);
+  }
+
+  #tellMotion(): void {
+    if (this.#furnished) this.#furnished.world.motion = this.#moves;
+  }
+
+  /** Steps everything, then draws it: what has come to rest is drawn in full. */
   #draw(elapsed: number): boolean {
-    const moving = [this.#eye.step(elapsed), ...this.#figures.map((figure) => figure.step(elapsed))];
+    if (!this.#furnished || !this.#size.width) return false;
+    this.#judge(elapsed);
+    const { world, figures } = this.#furnished;
+    const moving = [this.#eye.step(elapsed), ...figures.map((figure) => figure.step?.(elapsed) ?? false)].includes(
+      true,
+    );
+    this.#sharpen(moving ? this.#quality.level.ratio : 1);
+    this.#renderer.shadowMap.needsUpdate = world.shadowsDue;
+    world.shadowsDue = false;
     this.#renderer.render(this.#scene, this.#eye.camera);
     this.#options.onPlaces?.(this.#places(), this.#governor.frames);
-    return moving.includes(true);
+    return moving;
+  }
+
+  /** Only frames that nothing held back say how fast this machine is. */
+  #judge(elapsed: number): void {
+    if (!elapsed || this.#governor.interval > CALM_MS || !this.#quality.note(elapsed)) return;
+    this.#tellMotion();
+    if (this.#furnished) this.#furnished.key.castShadow = this.#quality.level.shadows;
+  }
+
+  #sharpen(share: number): void {
+    const { width, height } = this.#size;
+    const ratio = share * Math.min(devicePixelRatio, MOST_RATIO);
+    if (ratio === this.#size.ratio) return;
+    this.#size = { width, height, ratio };
+    this.#renderer.setPixelRatio(ratio);
+    this.#renderer.setSize(width, height, false);
   }
 
   #places(): Place[] {
     const { width, height } = this.#size;
-    const places: Place[] = [];
-    for (const id of STATIONS) {
-      const at = this.#eye.project(labelSpot(id, this.#state?.towers ?? 1));
-      if (at) places.push({ id, x: at.x * width, y: at.y * height });
-    }
-    return places;
+    return STATIONS.flatMap((id) => {
+      const at = this.#eye.project(labelSpot(id, this.#state?.towers ?? 1, (this.#state?.memory?.over ?? 0) > 0));
+      return at ? [{ id, x: at.x * width, y: at.y * height }] : [];
+    });
   }
 
   #stationAt(x: number, y: number): StationId | null {
     const { width, height } = this.#size;
-    const ray = new Raycaster();
-    ray.setFromCamera(new Vector2((2 * x) / width - 1, 1 - (2 * y) / height), this.#eye.camera);
-    const targets = this.#figures.flatMap((figure) => figure.targets);
-    const hit = ray.intersectObjects(targets, false)[0]?.object;
-    return hit ? stationOf(hit) : null;
+    const caster = new Raycaster();
+    caster.setFromCamera(new Vector2((2 * x) / width - 1, 1 - (2 * y) / height), this.#eye.camera);
+    const { origin, direction } = caster.ray;
+    return hit(origin, direction, this.#state?.towers ?? 1);
   }
-}
-
-function stationOf(object: Object3D): StationId | null {
-  return (object.userData["station"] as StationId | undefined) ?? null;
 }
 
 export function createRoom(canvas: HTMLCanvasElement, options: RoomOptions): Room {

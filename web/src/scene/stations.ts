@@ -1,24 +1,43 @@
-import { AmbientLight, BoxGeometry, DirectionalLight, Mesh, MeshStandardMaterial } from "three";
+import type { Scene } from "three";
+import { Fog } from "three";
+import { Bench } from "./figures/bench.ts";
+import { cacheShelf } from "./figures/cacheShelf.ts";
+import { Contacts } from "./figures/contact.ts";
+import { requestDesk } from "./figures/desk.ts";
+import { Paths } from "./figures/paths.ts";
+import { rack } from "./figures/rack.ts";
+import { Researcher } from "./figures/researcher.ts";
+import { shell } from "./figures/shell.ts";
+import { Towers } from "./figures/tower.ts";
+import { whiteboard } from "./figures/whiteboard.ts";
+import { Workbench } from "./figures/workbench.ts";
 import type { Figure, World } from "./figure.ts";
-import { viewBox } from "./layout.ts";
-import { STATIONS } from "./state.ts";
+import { BENCH, RACK, REQUESTS, SHELF, WORKBENCH } from "./layout.ts";
 
 /** Puts everything into the room. */
 export function furnish(world: World): Figure[] {
-  world.scene.add(new AmbientLight(0xffffff, 1), new DirectionalLight(0xffffff, 2));
-  return STATIONS.map((station) => {
-    const { min, max } = viewBox(station, 1);
-    const geometry = new BoxGeometry(max.x - min.x, max.y - min.y, max.z - min.z);
-    const material = new MeshStandardMaterial({ color: 0x8899bb });
-    const box = new Mesh(geometry, material);
-    box.position.set((min.x + max.x) / 2, (min.y + max.y) / 2, (min.z + max.z) / 2);
-    box.userData["station"] = station;
-    world.scene.add(box);
-    return {
-      targets: [box],
-      update: () => undefined,
-      step: () => false,
-      dispose: () => [geometry, material].forEach((part) => part.dispose()),
-    };
-  });
+  const figures = [
+    shell(world),
+    rack(world),
+    new Towers(world),
+    cacheShelf(world),
+    new Workbench(world),
+    whiteboard(world),
+    new Bench(world),
+    requestDesk(world),
+    new Paths(world),
+    new Researcher(world),
+  ];
+  world.fixed.build(world.root, world.finish);
+  const standing = [BENCH, REQUESTS, WORKBENCH, SHELF, { ...RACK, depth: RACK.length }];
+  new Contacts(world, world.root, standing.length).show(standing);
+  return figures;
+}
+
+/** The air of a theme: the room fades into the page around it. */
+export function air(scene: Scene, { palette }: World): void {
+  const ground = palette.of("ground");
+  scene.background = ground;
+  scene.fog = new Fog(ground, 12, 44);
+  scene.environmentIntensity = palette.theme === "dark" ? 0.5 : 0.42;
 }

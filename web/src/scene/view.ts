@@ -9,15 +9,15 @@ const DEGREE = Math.PI / 180;
 
 /** From where each view is taken. */
 const ANGLES: Record<View, { azimuth: number; elevation: number }> = {
-  overview: { azimuth: 24 * DEGREE, elevation: 24 * DEGREE },
-  weights: { azimuth: 46 * DEGREE, elevation: 16 * DEGREE },
-  compute: { azimuth: 16 * DEGREE, elevation: 12 * DEGREE },
+  overview: { azimuth: 17 * DEGREE, elevation: 22 * DEGREE },
+  weights: { azimuth: 52 * DEGREE, elevation: 20 * DEGREE },
+  compute: { azimuth: -7 * DEGREE, elevation: 14 * DEGREE },
   memory: { azimuth: 18 * DEGREE, elevation: 18 * DEGREE },
-  interconnect: { azimuth: 26 * DEGREE, elevation: 26 * DEGREE },
+  interconnect: { azimuth: -7 * DEGREE, elevation: 26 * DEGREE },
   training: { azimuth: 14 * DEGREE, elevation: 14 * DEGREE },
 };
 
-const MARGINS: Partial<Record<View, number>> = { overview: 0.03 };
+const MARGINS: Partial<Record<View, number>> = { overview: 0.005 };
 /** How long the camera takes from one view to another. */
 const TRAVEL_MS = 900;
 

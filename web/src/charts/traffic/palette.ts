@@ -1,3 +1,5 @@
+import { readTokens } from "../../ui/tokens.ts";
+
 /** The design tokens a canvas draws with. */
 const TOKENS = {
   queue: "--q-queue",
@@ -22,16 +24,7 @@ const read = new Map<string, Palette>();
 export function palette(theme: string): Palette {
   const known = read.get(theme);
   if (known) return known;
-  const probe = document.createElement("i");
-  // With transitions each colour would be read as the one before it.
-  probe.style.transitionProperty = "none";
-  document.body.append(probe);
-  const colour = (token: string): string => {
-    probe.style.color = `var(${token})`;
-    return getComputedStyle(probe).color;
-  };
-  const found = Object.fromEntries(Object.entries(TOKENS).map(([tone, token]) => [tone, colour(token)])) as Palette;
-  probe.remove();
+  const found: Palette = readTokens(TOKENS);
   read.set(theme, found);
   return found;
 }

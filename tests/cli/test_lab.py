@@ -85,6 +85,15 @@ def test_bad_input_is_one_sentence(run, flags, sentence):
     assert err.count("\n") == 1
 
 
+def test_a_setting_that_is_an_argument_elsewhere_is_an_option_of_a_lab(run):
+    status, out, err = run("int4-layers", "--model", "llama-3.1-70b")
+    assert (status, err) == (0, "")
+    assert "Take Qwen2.5 14B: --model qwen2.5-14b" in out
+    status, out, err = run("int4-layers", "--model", "llama-3.1-7b")
+    assert (status, out) == (2, "")
+    assert err.startswith("--model: 'llama-3.1-7b' is not a known model")
+
+
 def test_help_lists_controls_and_events(run):
     status, out, _ = run("grouped-query", "--help")
     assert status == 0

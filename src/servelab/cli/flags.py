@@ -57,11 +57,19 @@ NUMBER = NumberText()
 
 
 def flag_of(field: str) -> str:
-    """The flag (or argument) that a field of a spec is given by."""
+    """The flag (or argument) that a field of a spec is given by; a flag is its own."""
+    if field.startswith("--"):
+        return field
     head, _, rest = field.partition(".")
     if head in ("model", "accelerator") and rest:
         return f"{_SHORT[head]} ({rest[:_FIELD_SHOWN]})"
     return _SHORT.get(head, f"--{head.replace('_', '-')}")
+
+
+def option_of(field: str) -> str:
+    """The flag of a field where nothing is an argument, as in a lab."""
+    flag = flag_of(field)
+    return flag if flag.startswith("--") else f"--{field.replace('_', '-')}"
 
 
 def spec_options(
@@ -82,8 +90,7 @@ def spec_options(
 
 
 def _option(field: Any, declaration: Declared, default: Any) -> Callable[[Any], Any]:
-    flag = flag_of(field.name)
-    names = [flag] if flag == f"--{field.name.replace('_', '-')}" else [flag, f"--{field.name.replace('_', '-')}"]
+    names = list(dict.fromkeys((option_of(field.name), f"--{field.name.replace('_', '-')}")))
     settings: dict[str, Any] = {
         "default": default,
         "help": declaration.check.doc[:1].upper() + declaration.check.doc[1:] + ".",

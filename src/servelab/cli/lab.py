@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from servelab.cli.flags import NUMBER, spec_options
+from servelab.cli.flags import NUMBER, option_of, spec_options
 from servelab.errors import SpecError, UnknownName
 from servelab.labs.lab import Lab
 from servelab.labs.shelf import shelf
@@ -105,5 +105,5 @@ def _by_flag(work: Callable[[], _T]) -> _T:
         return work()
     except SpecError as error:
         head, _, rest = error.field.partition(".")
-        error.field = rest if head == "settings" else {"events": "event"}.get(head, head)
+        error.field = option_of(rest) if head == "settings" else {"events": "event"}.get(head, head)
         raise

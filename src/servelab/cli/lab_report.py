@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from servelab.cli.flags import flag_of
+from servelab.cli.flags import option_of
 from servelab.cli.mission_report import graded
 from servelab.cli.simulation_report import sparkline
 from servelab.cli.tables import table
@@ -109,7 +109,7 @@ def _refused(refusal: Refusal) -> str:
 
 
 def _flags(remedy: Remedy) -> str:
-    settings = " ".join(f"{flag_of(name)} {value}" for name, value in remedy.settings.items())
+    settings = " ".join(f"{option_of(name)} {value}" for name, value in remedy.settings.items())
     if remedy.events is None:
         return settings
     events = " ".join(f"--event {event}" for event in remedy.events) or "no --event"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from servelab.cli.flags import flag_of
+from servelab.cli.flags import option_of
 from servelab.labs.cards import mission_cards
 from servelab.labs.grading import MissionAnswer
 from servelab.labs.lab import Lab
@@ -40,7 +40,7 @@ def graded(lab: Lab, answer: LabAnswer, hints: int) -> str:
     if answer.mission.reveal:
         lines.append(textwrap.fill(answer.mission.reveal, _WIDTH))
     if answer.mission.solution is not None and answer.mission.earned < len(mission.stars):
-        flags = " ".join(f"{flag_of(name)} {value}" for name, value in answer.mission.solution.items())
+        flags = " ".join(f"{option_of(name)} {value}" for name, value in answer.mission.solution.items())
         lines.append(f"All stars: {flags}")
     return "\n".join(lines)
 

@@ -105,6 +105,14 @@ class Level:
 
 
 @dataclass(frozen=True)
+class Mark:
+    """A value of the x axis; without a name it is one of many alike, such as the steps of a grid."""
+
+    x: float
+    label: str = ""
+
+
+@dataclass(frozen=True)
 class Lines:
     """Series over a common x. A step holds its value until the next x."""
 
@@ -112,6 +120,7 @@ class Lines:
     series: Mapping[str, Numbers]
     bands: tuple[Band, ...] = ()
     levels: tuple[Level, ...] = ()
+    marks: tuple[Mark, ...] = ()
 
 
 @dataclass(frozen=True)

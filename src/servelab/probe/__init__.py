@@ -1,1 +1,3 @@
-"""What sharing and rounding keys and values does to attention, on made heads. docs/quality-probe.md derives it."""
+"""What rounding and sharing do to attention and linear layers, on made heads and matrices. docs/quality-probe.md and
+docs/labs-int4.md derive it.
+"""

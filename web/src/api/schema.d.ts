@@ -1879,6 +1879,24 @@ export interface components {
              * @default []
              */
             levels?: components["schemas"]["Level"][];
+            /**
+             * Marks
+             * @default []
+             */
+            marks?: components["schemas"]["Mark"][];
+        };
+        /**
+         * Mark
+         * @description A value of the x axis; without a name it is one of many alike, such as the steps of a grid.
+         */
+        Mark: {
+            /** X */
+            x: number;
+            /**
+             * Label
+             * @default
+             */
+            label?: string;
         };
         /**
          * MeanBlame

@@ -27,7 +27,7 @@ const REQUESTS = {
 describe("a chart as a table", () => {
   it("has a row for each place of its lines", () => {
     const of = chart("lines", ["used", "free"]);
-    const data = { x: [0, 2.5], series: { used: [1, null], free: [2, 3] }, bands: [], levels: [] };
+    const data = { x: [0, 2.5], series: { used: [1, null], free: [2, 3] }, bands: [], levels: [], marks: [] };
     expect(tableOf(of, data).head).toEqual(["time", "used", "free"]);
     expect(plain(of, data, 1)).toEqual(["2.50 s", "–", "3 tokens"]);
   });

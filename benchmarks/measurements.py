@@ -72,7 +72,7 @@ def _speed(path: Path) -> Iterator[dict[str, Any]]:
 def _speed_row(line: dict[str, str]) -> dict[str, Any]:
     metric, unit = METRICS.get(line["metric"], (line["metric"], 1.0))
     batch, rate = _whole(line["batch_or_concurrency"]), _number(line["request_rate"])
-    weights = weights_of(line["weight_dtype"])
+    weights, conditions = weights_of(line["weight_dtype"]), line["conditions"].lower()
     engine = ENGINES.get(line["engine"], line["engine"])
     fp8_kv = line["kv_dtype"] == "fp8" or (
         line["source_key"] == "aic" and engine == "tensorrt-llm" and weights in ("fp8", "nvfp4")
@@ -95,6 +95,7 @@ def _speed_row(line: dict[str, str]) -> dict[str, Any]:
         else None,
         "prompt_tokens": _whole(line["input_len"]),
         "output_tokens": _whole(line["output_len"]),
+        "lengths": "varied" if "sharegpt" in conditions else "shortened" if "may vary" in conditions else "fixed",
         "metric": metric,
         "statistic": line["statistic"],
         "value": _short(float(line["value"]) * unit),
@@ -182,6 +183,7 @@ def _serving_rows(line: dict[str, str]) -> Iterator[dict[str, Any]]:
         "requests": _whole(line["num_prompts"]),
         "prompt_tokens": _whole(line["input_len"]),
         "output_tokens": _whole(line["output_len"]),
+        "lengths": "varied" if "sharegpt" in line["notes"].lower() else "fixed",
         "excluded": _serving_reason(line, clients is not None, rate),
     }
     for column, metric, statistic in _SERVING_METRICS:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from servelab.specs.deployment import Deployment
     from servelab.specs.lengths import Lengths
     from servelab.specs.model import Model
+    from servelab.specs.profile import Profile
     from servelab.specs.result import Load, Result
     from servelab.specs.scheduler import Scheduler
     from servelab.specs.traffic import Traffic
@@ -44,6 +45,7 @@ _HOMES = {
     "Lengths": "servelab.specs.lengths",
     "Load": "servelab.specs.result",
     "Model": "servelab.specs.model",
+    "Profile": "servelab.specs.profile",
     "RateStep": "servelab.specs.arrivals",
     "Result": "servelab.specs.result",
     "Run": "servelab.sim.run",
@@ -54,6 +56,7 @@ _HOMES = {
     "Traffic": "servelab.specs.traffic",
     "UnknownName": "servelab.errors",
     "Workload": "servelab.specs.workload",
+    "calibrate": "servelab.fidelity.calibrate",
     "engine_memory": "servelab.api",
     "estimate": "servelab.api",
     "explain": "servelab.api",
@@ -74,6 +77,7 @@ __all__ = [
     "Lengths",
     "Load",
     "Model",
+    "Profile",
     "RateStep",
     "Result",
     "Run",
@@ -85,6 +89,7 @@ __all__ = [
     "UnknownName",
     "Workload",
     "__version__",
+    "calibrate",
     "engine_memory",
     "estimate",
     "explain",

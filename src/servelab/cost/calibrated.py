@@ -2,12 +2,13 @@
 
     linear     math  (FLOP + half_tokens × 2 × weights touched) / (N × peak × compute share)
                data  (bytes of weights touched, without the embedding table, + 4 L T h) / (N × bandwidth × share)
-    attention  math and data as in the textbook, at shares of their own; math in 16-bit formats
-    overhead   pass + L × layer + requests × sequence + chunks × prompt
+    attention  math and data as in the textbook, at shares of their own: data by the format of the cache, math in 16-bit
+               formats, that of decodes apart from that of prompts
+    overhead   pass + L × layer + requests × (sequence + vocabulary × logit) + chunks × prompt
+               + T × 8 L h / (bandwidth of one device × activation share)
 
 The head counts for tokens that are emitted only. An efficiency u T / (T + half_tokens) makes math affine in T, so that
-the time of a pass stays a sum over stages of the longer of two affine sides. Work on routed experts is divided by
-expert_utilization.
+the time of a pass stays a sum over stages of the longer of two affine sides. Routed experts have shares of their own.
 """
 
 from __future__ import annotations
@@ -63,23 +64,45 @@ def terms_of(deployment: Deployment, tokens: Any, emitting: Any, touched: list[A
     )
 
 
-def timed_work(terms: LinearTerms, profile: Profile) -> Work:
-    """The linear stage as it is paid for under `profile`."""
-    flop, moved = timed(terms, profile)
+def timed_attention(attention: Work, decodes: Affine, profile: Profile) -> Work:
+    """The attention stage as it is paid for: decodes at a share of their own, in terms of that of prompts."""
+    more = profile.attention_compute_utilization / profile.decode_attention_utilization - 1
+    flop = attention.flop
+    return attention._replace(flop=Affine(flop.at_zero + more * decodes.at_zero, flop.slope + more * decodes.slope))
+
+
+def timed_linear(terms: LinearTerms, weights: str, profile: Profile) -> Work:
+    """The linear stage as it is paid for, with weights of that format."""
+    flop, moved = timed(terms, weights, profile)
     return Work(Affine(flop), Affine(moved))
 
 
-def timed(terms: LinearTerms, profile: Profile) -> tuple[Any, Any]:
-    """FLOP and bytes as they are paid for."""
-    half, share = profile.half_tokens, profile.expert_utilization
-    flop = terms.flop + half * terms.weights + (terms.expert_flop + half * terms.expert_weights) / share
-    return flop, terms.bytes + terms.expert_bytes / share
+def timed(terms: LinearTerms, weights: str, profile: Profile) -> tuple[Any, Any]:
+    """FLOP and bytes as they are paid for, in terms of a dense layer's shares."""
+    half = profile.half_tokens
+    slower = profile.compute_share(weights) / profile.expert_compute_utilization
+    further = profile.bandwidth_share(weights) / profile.expert_bandwidth_utilization
+    flop = terms.flop + half * terms.weights + slower * (terms.expert_flop + half * terms.expert_weights)
+    return flop, terms.bytes + further * terms.expert_bytes
 
 
-def overhead_s(deployment: Deployment, requests: Any, chunks: Any) -> Any:
-    """Fixed time of a pass with so many requests, `chunks` of them prompts; the textbook's is a constant."""
+def overhead_s(deployment: Deployment, tokens: Any, requests: Any, chunks: Any) -> Any:
+    """Time of a pass beside its stages: over so many tokens, for so many requests, `chunks` of them prompts.
+
+    The textbook's is a constant. With a profile there is the host's (a pass, its layers, each sequence and prompt), the
+    logits of each request, and what is done to activations between matrices, which every device does to all of them.
+    """
     profile = deployment.calibration
     if profile is None:
         return deployment.pass_overhead_s
-    fixed = profile.pass_s + profile.layer_s * deployment.model.layers
-    return fixed + profile.sequence_s * requests + profile.prompt_s * chunks
+    model = deployment.model
+    fixed = profile.pass_s + profile.layer_s * model.layers
+    sequence = profile.sequence_s + profile.logit_s * (model.vocab_size or 0)
+    token = activation_s(deployment) / profile.activation_utilization
+    return fixed + sequence * requests + profile.prompt_s * chunks + token * tokens
+
+
+def activation_s(deployment: Deployment) -> float:
+    """Time to read and write a token's activations once for attention and once for feed-forward, at the datasheet."""
+    model = deployment.model
+    return 4 * ACTIVATION_BYTES * model.layers * model.hidden / deployment.accelerator.bandwidth_bytes_per_s

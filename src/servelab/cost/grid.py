@@ -18,7 +18,7 @@ import numpy.typing as npt
 from servelab.cost.calibrated import overhead_s, terms_of, timed
 from servelab.cost.collectives import communication_s
 from servelab.cost.memory import MemoryPlan
-from servelab.cost.passes import Features, stages
+from servelab.cost.passes import Features, pass_work
 from servelab.cost.phases import Speed
 from servelab.cost.roofline import Rates, peak_rates
 from servelab.cost.streams import streams
@@ -131,7 +131,7 @@ class _Terms(NamedTuple):
         flop, moved = attention_of_prompts(self.deployment, prompt)
         attention = batch * np.maximum(flop / rates.flop_per_s, moved / rates.bytes_per_s)
         fixed = self._fixed_s(speed.effective, batch * prompt, batch)
-        time: Array = fixed + overhead_s(self.deployment, batch, batch) + attention
+        time: Array = fixed + overhead_s(self.deployment, batch * prompt, batch, batch) + attention
         return time
 
     def _decode_s(self, speed: Speed, prompt: Array, output: Array, batch: Array) -> Array:
@@ -142,7 +142,7 @@ class _Terms(NamedTuple):
             high = last if stretch.last == np.inf else np.minimum(last, stretch.last)
             count = high - low + 1 if len(self.stretches) == 1 else np.maximum(high - low + 1, 0)
             attention = attention + count * (stretch.at_zero + (stretch.slope / 2) * (low + high))
-        fixed = self._fixed_s(speed.effective, batch, batch) + overhead_s(self.deployment, batch, 0.0)
+        fixed = self._fixed_s(speed.effective, batch, batch) + overhead_s(self.deployment, batch, batch, 0.0)
         time: Array = (output - 1) * fixed + batch * attention
         return time
 
@@ -151,7 +151,9 @@ class _Terms(NamedTuple):
         model, profile = self.deployment.model, self.deployment.calibration
         if profile is not None:
             touched = [one.layers * self._touched(one, tokens) for one in self.weights.routed]
-            flop, read = timed(terms_of(self.deployment, tokens, emitting, touched), profile)
+            flop, read = timed(
+                terms_of(self.deployment, tokens, emitting, touched), self.deployment.weight_format, profile
+            )
             paid: Array = np.maximum(flop / rates.flop_per_s, read / rates.bytes_per_s)
             return paid + _communication_s(self.deployment, tokens)
         activations = 2 * ACTIVATION_BYTES * model.layers * model.hidden
@@ -217,7 +219,7 @@ def decode_stretches(deployment: Deployment, rates: Rates) -> Iterator[Stretch]:
     ends = [float(window) for window in deployment.model.windows]
     for first, last in zip([1.0, *(end + 1 for end in ends)], [*ends, np.inf], strict=True):
         features = Features.decode(1, int(first), deployment.model.windows)
-        work = stages(deployment, features).attention
+        work = pass_work(deployment, features).timed.attention
         math_s, data_s = work.flop.over(rates.flop_per_s), work.bytes.over(rates.bytes_per_s)
         for low, high in _cut(first, last, math_s.at_zero - data_s.at_zero, math_s.slope - data_s.slope):
             middle = low if high == np.inf else (low + high) / 2

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from servelab.cost.calibrated import linear_terms, timed_work
+from servelab.cost.calibrated import linear_terms, timed_attention, timed_linear
 from servelab.cost.streams import streams
 from servelab.cost.weights import weights_of
 from servelab.cost.work import Affine, Work
@@ -153,13 +153,13 @@ class Stages(NamedTuple):
 class PassWork(NamedTuple):
     """What a pass does, and the least that any implementation of it could do.
 
-    `timed` is the linear stage's work as it is paid for: with a profile, what is lost on small passes and on routed
-    experts comes on top of it (calibrated.py).
+    `timed` is the stages' work as it is paid for: with a profile, what is lost on small passes, on routed experts and
+    on the attention of decodes comes on top of it (calibrated.py).
     """
 
     stages: Stages
     least: Work
-    timed: Work
+    timed: Stages
 
 
 def stages(deployment: Deployment, features: Features) -> Stages:
@@ -180,7 +180,7 @@ def least_work(deployment: Deployment, features: Features) -> Work:
 def pass_work(deployment: Deployment, features: Features) -> PassWork:
     """Both, from the same sums."""
     model, tokens, weights = deployment.model, features.tokens, weights_of(deployment)
-    flop, moved, once = _attention(deployment, features)
+    flop, decodes, moved, once = _attention(deployment, features)
     active = model.active_parameters
     activations = 2 * ACTIVATION_BYTES * model.layers * tokens * model.hidden
     states = 2.0 * model.state_bytes * features.requests * deployment.tensor_parallel
@@ -188,31 +188,35 @@ def pass_work(deployment: Deployment, features: Features) -> PassWork:
     table, head = model.table_parameters, model.head_parameters
     emitting = features.decode_tokens + features.emitting_chunks
     least_flop = 2.0 * (active - table - head) * tokens + 2.0 * (head or table) * emitting + flop.at_zero
+    least = Work(
+        Affine(least_flop, flop.slope), Affine(weights.multiplied_bytes - untouched + once.at_zero, once.slope)
+    )
+    attention = Work(flop, Affine(moved.at_zero + states + activations, moved.slope))
     profile = deployment.calibration
     if profile is None:
         linear = Work(Affine(2.0 * active * tokens), Affine(weights.decoder_bytes - untouched + activations))
-    else:
-        linear = Work(Affine(least_flop - flop.at_zero), Affine(weights.multiplied_bytes - untouched + activations))
-    return PassWork(
-        Stages(linear, Work(flop, Affine(moved.at_zero + states + activations, moved.slope))),
-        Work(
-            Affine(least_flop, flop.slope),
-            Affine(weights.multiplied_bytes - untouched + once.at_zero, once.slope),
-        ),
-        linear if profile is None else timed_work(linear_terms(deployment, tokens, emitting), profile),
+        done = Stages(linear, attention)
+        return PassWork(done, least, done)
+    linear = Work(Affine(least_flop - flop.at_zero), Affine(weights.multiplied_bytes - untouched + activations))
+    paid = Stages(
+        timed_linear(linear_terms(deployment, tokens, emitting), deployment.weight_format, profile),
+        timed_attention(attention, decodes, profile),
     )
+    return PassWork(Stages(linear, attention), least, paid)
 
 
-def _attention(deployment: Deployment, features: Features) -> tuple[Affine, Affine, Affine]:
-    """FLOP of attention, the cache bytes that devices move as they hold them, and those read once over all devices.
+def _attention(deployment: Deployment, features: Features) -> tuple[Affine, Affine, Affine, Affine]:
+    """FLOP of attention, those of decodes among them, the cache bytes that devices move as they hold them, and those
+    read once over all devices.
 
     What each device holds a copy of moves on each, and what is processed is written as well.
     """
     value, devices, written = bytes_per_kv_value(deployment.kv_cache), deployment.tensor_parallel, features.tokens
-    flop = flop_slope = moved = moved_slope = once = once_slope = 0.0
+    flop = flop_slope = decodes = moved = moved_slope = once = once_slope = 0.0
     for stream in streams(deployment.model):
         decode, chunk_pairs, chunk_reads = features.seen(stream.seen)
         flop += stream.decode_flop * decode.at_zero + stream.chunk_flop * chunk_pairs
+        decodes += stream.decode_flop * decode.at_zero
         flop_slope += stream.decode_flop * decode.slope
         per_token = stream.bytes_per_token(value)
         held = per_token * devices / stream.ways(devices)
@@ -221,7 +225,12 @@ def _attention(deployment: Deployment, features: Features) -> tuple[Affine, Affi
         moved_slope += held * decode.slope
         once += per_token * read
         once_slope += per_token * decode.slope
-    return Affine(flop, flop_slope), Affine(moved, moved_slope), Affine(once, once_slope)
+    return (
+        Affine(flop, flop_slope),
+        Affine(decodes, flop_slope),
+        Affine(moved, moved_slope),
+        Affine(once, once_slope),
+    )
 
 
 def weights_bytes(deployment: Deployment, weights: str | None = None) -> float:

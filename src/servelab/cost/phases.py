@@ -98,14 +98,15 @@ def phase_of(deployment: Deployment, speed: Speed, runs: list[Run]) -> Phase:
     """All passes of `runs`, which process the same number of tokens each."""
     peak, rates, attention_speed = speed
     works = [(pass_work(deployment, features), steps) for features, steps in runs]
-    linear, linear_bound = _stage([(work.timed, steps) for work, steps in works], rates)
+    linear, linear_bound = _stage([(work.timed.linear, steps) for work, steps in works], rates)
+    attention, attention_bound = _stage([(work.timed.attention, steps) for work, steps in works], attention_speed)
     if deployment.calibration is not None:
         linear = _as_done(linear, [(work.stages.linear, steps) for work, steps in works])
-    attention, attention_bound = _stage([(work.stages.attention, steps) for work, steps in works], attention_speed)
+        attention = _as_done(attention, [(work.stages.attention, steps) for work, steps in works])
     passes = sum(steps.passes for _, steps in runs)
     communication = passes * communication_s(deployment, runs[0].features.tokens)
     features = runs[0].features
-    overhead = passes * overhead_s(deployment, features.requests, features.chunks)
+    overhead = passes * overhead_s(deployment, features.tokens, features.requests, features.chunks)
     flop, moved = linear.flop + attention.flop, linear.bytes + attention.bytes
     time = overhead + linear.time_s + attention.time_s + communication
     floor = sum(peak.bound(work.least, steps).time_s for work, steps in works)

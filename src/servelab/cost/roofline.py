@@ -83,7 +83,7 @@ def attention_rates(deployment: Deployment, peak: Rates) -> Rates:
     flop_per_s = min(peak.flop_per_s, deployment.tensor_parallel * sixteen) if sixteen else peak.flop_per_s
     return Rates(
         flop_per_s * profile.attention_compute_utilization,
-        peak.bytes_per_s * profile.attention_bandwidth_utilization,
+        peak.bytes_per_s * profile.cache_share(deployment.kv_cache),
     )
 
 

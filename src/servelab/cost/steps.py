@@ -103,8 +103,8 @@ def _side(deployment: Deployment, stage: str, quantity: str, rate: float) -> Sid
         windowed = tuple(
             (window, Seen(Affine(seen[0]), *seen[1:]) if window == within else _NOTHING_SEEN) for window in windows
         )
-        made = pass_work(deployment, Features(windowed=windowed, **feature))
-        amount: Affine = getattr(made.timed if stage == "linear" else made.stages.attention, quantity)
+        timed = pass_work(deployment, Features(windowed=windowed, **feature)).timed
+        amount: Affine = getattr(getattr(timed, stage), quantity)
         return amount
 
     def tokens(count: float) -> float:
@@ -149,6 +149,7 @@ def _rest(deployment: Deployment) -> Side:
     """The fixed overhead of a pass and its communication."""
     fixed = communication_s(deployment, 0.0)
     token = communication_s(deployment, 1.0) - fixed
-    still = overhead_s(deployment, 0.0, 0.0)
-    decode, chunk = (overhead_s(deployment, 1.0, chunks) - still for chunks in (0.0, 1.0))
-    return Side(still + fixed, token + decode, token, chunk)
+    still = overhead_s(deployment, 0.0, 0.0, 0.0)
+    # a decode is a token and a request; a chunk's tokens count apart from it
+    decode, part, chunk = (overhead_s(deployment, *each) - still for each in ((1, 1, 0), (1, 0, 0), (0, 1, 1)))
+    return Side(still + fixed, token + decode, token + part, chunk)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from servelab.errors import SpecError, shown
 from servelab.specs.fields import STRICT, AmountOrZero, Check, CountOrZero, Number, Text, Utilization, check_fields
-from servelab.specs.formats import WEIGHT_FORMATS
+from servelab.specs.formats import KV_FORMATS, WEIGHT_FORMATS
 from servelab.specs.records import Texts, from_fields
 
 if TYPE_CHECKING:
@@ -27,15 +27,17 @@ METRICS = ("ttft_s", "tpot_s", "output_tokens_per_s")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Shares(Check):
-    """A share of a datasheet peak by weight format; bf16's stands for those not named."""
+    """A share of a datasheet peak by number format; bf16's stands for those not named."""
+
+    formats: tuple[str, ...] = WEIGHT_FORMATS
 
     def check(self, field: str, value: Any) -> Any:
         if not isinstance(value, Mapping) or "bf16" not in value:
-            raise SpecError(field, f"{shown(value)} has no bf16; give shares by weight format, such as {{'bf16': 0.6}}")
+            raise SpecError(field, f"{shown(value)} has no bf16; give shares by format, such as {{'bf16': 0.6}}")
         checked = {}
         for name, share in value.items():
-            if name not in WEIGHT_FORMATS:
-                raise SpecError(field, f"{shown(name)} is no weight format; give one of {', '.join(WEIGHT_FORMATS)}")
+            if name not in self.formats:
+                raise SpecError(field, f"{shown(name)} is no such format; give one of {', '.join(self.formats)}")
             checked[name] = Utilization(self.doc).check(f"{field}.{name}" if field else name, share)
         return checked
 
@@ -43,7 +45,7 @@ class Shares(Check):
         from pydantic_core import core_schema
 
         share = core_schema.float_schema(gt=0, le=1, allow_inf_nan=False)
-        return core_schema.dict_schema(core_schema.literal_schema(list(WEIGHT_FORMATS)), share)
+        return core_schema.dict_schema(core_schema.literal_schema(list(self.formats)), share)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -91,12 +93,22 @@ class Profile:
     compute_utilization: Annotated[dict[str, float], Shares("share of the FLOP/s matrix work reaches")]
     bandwidth_utilization: Annotated[dict[str, float], Shares("share of the bandwidth reading weights reaches")]
     half_tokens: Annotated[float, AmountOrZero("tokens at which matrix work reaches half its rate")] = 0.0
-    expert_utilization: Annotated[float, Utilization("what routed experts reach of a dense layer's rates")] = 1.0
-    attention_compute_utilization: Annotated[float, Utilization("share of the FLOP/s attention reaches")] = 0.5
-    attention_bandwidth_utilization: Annotated[float, Utilization("share of the bandwidth attention reaches")] = 0.8
+    expert_compute_utilization: Annotated[float, Utilization("share of the FLOP/s routed experts reach")] = 0.5
+    expert_bandwidth_utilization: Annotated[float, Utilization("share of the bandwidth routed experts reach")] = 0.8
+    attention_compute_utilization: Annotated[float, Utilization("share of the FLOP/s attention of prompts reaches")] = (
+        0.5
+    )
+    decode_attention_utilization: Annotated[float, Utilization("share of the FLOP/s attention of decodes reaches")] = (
+        0.5
+    )
+    attention_bandwidth_utilization: Annotated[
+        dict[str, float], Shares("share of the bandwidth attention reaches, by format of the cache", KV_FORMATS)
+    ] = field(default_factory=lambda: {"bf16": 0.8})
     pass_s: Annotated[float, AmountOrZero("fixed time of a pass, seconds")] = 1e-4
     layer_s: Annotated[float, AmountOrZero("fixed time of a layer in a pass, seconds")] = 0.0
     sequence_s: Annotated[float, AmountOrZero("time of a sequence in a pass, seconds")] = 0.0
+    logit_s: Annotated[float, AmountOrZero("time of one logit of a token that is emitted, seconds")] = 0.0
+    activation_utilization: Annotated[float, Utilization("share of the bandwidth work between matrices reaches")] = 1.0
     prompt_s: Annotated[float, AmountOrZero("time a prompt takes beside its math and data, seconds")] = 0.0
     all_reduce_s: Annotated[float, AmountOrZero("fixed time of one all-reduce, seconds")] = 0.0
     link_utilization: Annotated[float, Utilization("share of the link's rate all-reduces reach")] = 0.75
@@ -129,6 +141,11 @@ class Profile:
         """Share of the bandwidth that reading weights of that format reaches."""
         shares = self.bandwidth_utilization
         return shares.get(_plain(weights), shares["bf16"])
+
+    def cache_share(self, kv_cache: str) -> float:
+        """Share of the bandwidth that attention reaches over a cache of that format."""
+        shares = self.attention_bandwidth_utilization
+        return shares.get(kv_cache, shares["bf16"])
 
     @classmethod
     def load(cls, ref: str | os.PathLike[str] | Mapping[str, Any]) -> Profile:

@@ -20,6 +20,8 @@ from servelab.specs.model import Model
 _HERE = Path(str(resources.files(__package__)))
 TABLE = _HERE / "measurements.csv"
 MODELS_BESIDE = _HERE / "models.json"
+KERNELS = _HERE / "kernels.toml"
+HELD_OUT = _HERE / "held_out.csv"
 _SOURCES = _HERE / "sources.toml"
 
 #: Figures of single passes stand for prefill or decode; those over whole requests for both.
@@ -36,6 +38,8 @@ _LOADS = ("closed_loop", "open_loop")
 class Measured:
     """One figure that somebody measured. Seconds and tokens; None where it does not apply or is not known.
 
+    `lengths` says whether those are means of lengths that were "varied" as in chat, the longest of lengths that were
+    "shortened" at random, or all alike ("fixed").
     `regime` is "static_batch" (one batch, lengths all alike), "single_stream", "closed_loop" (a fixed number of
     clients: `batch`), "open_loop" (`rate_per_s`) or "offline_max"; `statistic` is over repetitions or requests.
     """
@@ -55,6 +59,7 @@ class Measured:
     requests: int | None
     prompt_tokens: int | None
     output_tokens: int | None
+    lengths: str
     metric: str
     statistic: str
     value: float

@@ -1,0 +1,116 @@
+"""How sure a profile's figures are: what 80 % of measurements lay between, of models it was not fitted to.
+
+The ratios of measured to predicted come from models left out. Where a cell (an engine on an accelerator) has few of its
+own, those of its family, and then of all, fill up; they count less the further away they are.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from servelab.fidelity.fitting import Cell
+
+#: 80 % lie between these quantiles of the ratios, a little further out than 10 and 90 % since few models stand behind.
+_LOW, _HIGH = 0.08, 0.92
+#: What a model counts by where it was measured: in the cell, in its family, anywhere.
+_CELL, _FAMILY, _ANY = 1.0, 0.15, 0.01
+#: No interval is narrower than this on either side.
+_LEAST = 0.03
+
+#: The figure whose residuals tell of a metric.
+_KINDS = {
+    "ttft_s": "ttft_s",
+    "prefill_tokens_per_s": "ttft_s",
+    "tpot_s": "tpot_s",
+    "decode_tokens_per_s": "tpot_s",
+    "e2e_s": "e2e_s",
+    "output_tokens_per_s": "e2e_s",
+    "requests_per_s": "e2e_s",
+}
+_RATES = frozenset(name for name in _KINDS if name.endswith("_per_s"))
+
+
+class Residual(NamedTuple):
+    """One measurement of a model left out: log measured − log predicted."""
+
+    cell: Cell
+    family: tuple[str, str]
+    model: str
+    metric: str
+    simulated: bool
+    error: float
+
+    @property
+    def slower(self) -> float:
+        """The same as of a time: rates turned over."""
+        return -self.error if self.metric in _RATES else self.error
+
+
+Spread = tuple[float, float]
+
+
+def spread_without(residuals: list[Residual]) -> Callable[[Cell, tuple[str, str], str, str, bool], Spread]:
+    """The interval of a row from the residuals of other models: (cell, family, model, metric, simulated) -> ratios."""
+    pools = _pools(residuals)
+    kept: dict[tuple[object, ...], Spread] = {}
+
+    def ratios(cell: Cell, family: tuple[str, str], model: str, metric: str, simulated: bool) -> Spread:
+        kind = _KINDS[metric]
+        key = (cell, kind, model, simulated)
+        if key not in kept:
+            kept[key] = _quantiles([one for one in pools[kind, simulated] if one.model != model], cell, family)
+        low, high = kept[key]
+        return (1 / high, 1 / low) if metric in _RATES else (low, high)
+
+    return ratios
+
+
+def spreads(residuals: list[Residual]) -> Callable[[Cell | None, tuple[str, str] | None], dict[str, Spread]]:
+    """The spread that a profile states, by metric: batches' where there are any, else loads'."""
+    pools = _pools(residuals)
+
+    def of(cell: Cell | None, family: tuple[str, str] | None) -> dict[str, Spread]:
+        found = {}
+        for metric, kinds in (
+            ("ttft_s", ("ttft_s",)),
+            ("tpot_s", ("tpot_s", "e2e_s")),
+            ("output_tokens_per_s", ("e2e_s", "tpot_s")),
+        ):
+            own = [one for kind in kinds for simulated in (False, True) for one in pools[kind, simulated]]
+            low, high = _quantiles(own, cell, family)
+            pair = (1 / high, 1 / low) if metric in _RATES else (low, high)
+            found[metric] = (float(f"{pair[0]:.3g}"), float(f"{pair[1]:.3g}"))
+        return found
+
+    return of
+
+
+def _pools(residuals: list[Residual]) -> dict[tuple[str, bool], list[Residual]]:
+    pools: dict[tuple[str, bool], list[Residual]] = defaultdict(list)
+    for one in residuals:
+        pools[_KINDS[one.metric], one.simulated].append(one)
+    return pools
+
+
+def _quantiles(residuals: list[Residual], cell: Cell | None, family: tuple[str, str] | None) -> Spread:
+    """Ratios between which 80 % of the weight lies; rows of one model in one cell count as one model."""
+    if not residuals:
+        return 0.5, 2.0
+    counts: dict[tuple[Cell, str], int] = defaultdict(int)
+    for one in residuals:
+        counts[one.cell, one.model] += 1
+    weights = np.array(
+        [
+            (_CELL if one.cell == cell else _FAMILY if one.family == family else _ANY) / counts[one.cell, one.model]
+            for one in residuals
+        ]
+    )
+    errors = np.array([one.slower for one in residuals])
+    order = np.argsort(errors)
+    share = (np.cumsum(weights[order]) - weights[order] / 2) / weights.sum()
+    low, high = np.interp([_LOW, _HIGH], share, errors[order])
+    return float(np.exp(min(low, -_LEAST))), float(np.exp(max(high, _LEAST)))

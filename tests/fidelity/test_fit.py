@@ -1,0 +1,142 @@
+"""The fit: its arithmetic is the estimate's, its slopes are right, and it finds terms that made the measurements."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import servelab as sl
+from servelab.fidelity import measured
+from servelab.fidelity.basis import predicted, rows_of, slopes
+from servelab.fidelity.calibrate import calibrate, fitted_to
+from servelab.fidelity.engines import generation
+from servelab.fidelity.predict import closed_form, is_simulated, predict, run_of
+from servelab.fidelity.prepare import batch_item
+from servelab.fidelity.solve import fit
+from servelab.fidelity.terms import EXPECTED, LOOSE, NAMES, fields_of, vector_of, with_terms
+from servelab.specs.profile import Profile
+from servelab.specs.result import Load, Result
+
+
+def some_rows(count=40):
+    rows = [row for row in measured.rows() if not row.under_load]
+    runs = [(row, run_of(row, "any@any")) for row in rows[:: len(rows) // count] if row.accelerator != "max-1550"]
+    return [(row, run) for row, run in runs if not is_simulated(run)]
+
+
+def random_vector(seed):
+    return EXPECTED + np.random.default_rng(seed).normal(0, 0.5, len(EXPECTED))
+
+
+def test_a_fit_computes_what_the_estimate_computes():
+    vector = random_vector(1)
+    profile = Profile(id="random", engine="any", accelerator="any", **fields_of(vector))
+    vector = vector_of(profile)  # as rounded
+    for row, run in some_rows():
+        item = batch_item(run, row.metric, row.value, {})
+        calibrated = run._replace(deployment=dataclasses.replace(run.deployment, profile=profile))
+        seconds = predicted(rows_of([item]), vector)[0]
+        figure = closed_form(calibrated)[row.metric]
+        exact = item.seconds * (row.value / figure if row.metric.endswith("_per_s") else figure / row.value)
+        assert seconds == pytest.approx(exact, rel=0.01), row  # some decode passes stand for all
+
+
+def test_slopes_are_the_differences():
+    items = [batch_item(run, row.metric, row.value, {}) for row, run in some_rows(20)]
+    rows, vector = rows_of(items), random_vector(2)
+    now, table = slopes(rows, vector)
+    assert now == pytest.approx(np.log(predicted(rows, vector)))
+    for index, name in enumerate(NAMES):
+        nudged = vector.copy()
+        nudged[index] += 1e-6
+        assert (np.log(predicted(rows, nudged)) - now) / 1e-6 == pytest.approx(table[:, index], abs=1e-4), name
+
+
+def test_terms_and_vectors_are_the_same():
+    profile = Profile.load("any@any")
+    again = with_terms(profile, vector_of(profile))
+    assert vector_of(again) == pytest.approx(vector_of(profile), abs=1e-3)
+
+
+def test_a_fit_finds_the_terms_behind_the_measurements():
+    truth = random_vector(3)
+    items = [batch_item(run, row.metric, row.value, {}) for row, run in some_rows(60)]
+    rows = rows_of(items)
+    rows = rows._replace(seconds=predicted(rows, truth))
+    found = fit(rows, np.ones(len(items)), EXPECTED, 10 * LOOSE)
+    assert np.median(np.abs(found.errors)) < 0.01
+
+
+def own_results(profile, lengths=((128, 64), (1024, 128), (4096, 32)), batches=(1, 8, 32)):
+    deployment = sl.Deployment("llama-3.1-8b", "h100-sxm-80gb", engine="vllm")
+    for prompt, output in lengths:
+        for batch in batches:
+            truth = sl.estimate(
+                dataclasses.replace(deployment, profile=profile), sl.Workload(prompt, output, batch=batch)
+            )
+            load = Load("static_batch", prompt, output, batch=batch)
+            yield Result(deployment, load, {"ttft_s": truth.ttft_s, "tpot_s": truth.tpot_s}, "made up")
+
+
+def test_calibration_finds_a_users_own_machine():
+    slow = with_terms(Profile.load("any@any"), EXPECTED - 0.8)
+    report = fitted_to(list(own_results(slow)))
+    assert report.fitted_error < 0.03
+    assert report.fitted_error <= report.textbook_error
+    assert report.profile.rows == 18
+    deployment = sl.Deployment("llama-3.1-8b", "h100-sxm-80gb", engine="vllm", profile=report.profile)
+    truth = dataclasses.replace(deployment, profile=slow)
+    load = sl.Workload(2000, 100, batch=16)
+    assert sl.estimate(deployment, load).tpot_s == pytest.approx(sl.estimate(truth, load).tpot_s, rel=0.1)
+    assert all(term.low <= term.value <= term.high for term in report.terms)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_fitted_profile_is_never_worse_than_the_textbook_on_its_own_rows(seed):
+    truth = with_terms(Profile.load("any@any"), random_vector(seed))
+    noisy = np.random.default_rng(seed)
+    results = [
+        dataclasses.replace(one, metrics={name: v * np.exp(noisy.normal(0, 0.2)) for name, v in one.metrics.items()})
+        for one in own_results(truth, batches=(1, 16))
+    ]
+    report = fitted_to(results)
+    assert report.fitted_error <= report.textbook_error
+
+
+def test_calibration_refuses_what_it_cannot_use():
+    results = list(own_results(Profile.load("any@any"), lengths=((100, 10),), batches=(1,)))
+    elsewhere = dataclasses.replace(
+        results[0], deployment=sl.Deployment("llama-3.1-8b", "a100-sxm-80gb", engine="vllm")
+    )
+    for bad, words in (
+        ([], "holds none"),
+        ("x", "holds none"),
+        ([1], "no Result"),
+        ([*results, elsewhere], "one engine"),
+    ):
+        with pytest.raises(sl.SpecError, match=words) as caught:
+            calibrate(bad)
+        assert caught.value.field == "results"
+
+
+def test_generations_follow_the_versions():
+    assert generation("vllm", "2024").prefix == "vllm-2024"
+    assert generation("vllm", "0.6.3").prefix == "vllm-0.6"
+    assert generation("vllm", "0.11.0").prefix == generation("vllm", "").prefix == "vllm"
+    assert generation("tensorrt-llm", "0.9.0").prefix == "tensorrt-llm-0.9"
+    assert generation("tensorrt-llm", "1.0.0rc3").prefix == "tensorrt-llm"
+    assert generation("nobody", "1").prefix == "nobody"
+
+
+def test_a_batch_beyond_the_cache_runs_in_waves():
+    rows = [row for row in measured.rows() if row.regime == "static_batch" and row.accelerator == "a100-sxm-40gb"]
+    large = max(
+        rows,
+        key=lambda row: (row.model == "llama-2-7b-hf") * (row.tensor_parallel == 1) * row.batch * row.prompt_tokens,
+    )
+    run = run_of(large, "any@any")
+    assert is_simulated(run)
+    one_batch = closed_form(run)["e2e_s"]
+    assert predict(large, "any@any") > one_batch

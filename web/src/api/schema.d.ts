@@ -2509,23 +2509,36 @@ export interface components {
              */
             half_tokens?: number;
             /**
-             * Expert Utilization
-             * @description what routed experts reach of a dense layer's rates
-             * @default 1
+             * Expert Compute Utilization
+             * @description share of the FLOP/s routed experts reach
+             * @default 0.5
              */
-            expert_utilization?: number;
+            expert_compute_utilization?: number;
+            /**
+             * Expert Bandwidth Utilization
+             * @description share of the bandwidth routed experts reach
+             * @default 0.8
+             */
+            expert_bandwidth_utilization?: number;
             /**
              * Attention Compute Utilization
-             * @description share of the FLOP/s attention reaches
+             * @description share of the FLOP/s attention of prompts reaches
              * @default 0.5
              */
             attention_compute_utilization?: number;
             /**
-             * Attention Bandwidth Utilization
-             * @description share of the bandwidth attention reaches
-             * @default 0.8
+             * Decode Attention Utilization
+             * @description share of the FLOP/s attention of decodes reaches
+             * @default 0.5
              */
-            attention_bandwidth_utilization?: number;
+            decode_attention_utilization?: number;
+            /**
+             * Attention Bandwidth Utilization
+             * @description share of the bandwidth attention reaches, by format of the cache
+             */
+            attention_bandwidth_utilization?: {
+                [key: string]: number;
+            };
             /**
              * Pass S
              * @description fixed time of a pass, seconds
@@ -2544,6 +2557,18 @@ export interface components {
              * @default 0
              */
             sequence_s?: number;
+            /**
+             * Logit S
+             * @description time of one logit of a token that is emitted, seconds
+             * @default 0
+             */
+            logit_s?: number;
+            /**
+             * Activation Utilization
+             * @description share of the bandwidth work between matrices reaches
+             * @default 1
+             */
+            activation_utilization?: number;
             /**
              * Prompt S
              * @description time a prompt takes beside its math and data, seconds

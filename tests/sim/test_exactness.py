@@ -30,8 +30,8 @@ def run(case: Case, run_engine, *, compiled: bool, rows: int = 7):
     timeline, more = Timeline(1), True
     while more:
         more = run_engine(e, rows)
-        timeline.add(e.rows[: int(counter(e.state[0], "rows"))])
-        check_integrity(e)
+        timeline.add(e.notes.rows[: int(counter(e.replica.state, "rows"))])
+        check_integrity(e.replica)
     return e, timeline.table()
 
 
@@ -40,7 +40,8 @@ def close(got, wanted, latest):
 
 
 def assert_equal(e, timeline: Table, oracle: Replica) -> None:
-    table, records, state = request_table(e.requests), Records(e.requests), e.state[0]
+    requests, state = e.replica.requests, e.replica.state
+    table, records = request_table(requests), Records(requests)
     served = [request for request in oracle.requests if not request.rejected]
     assert table["rejected"].tolist() == [request.rejected for request in oracle.requests]
     kept = ~table["rejected"]
@@ -59,11 +60,11 @@ def assert_equal(e, timeline: Table, oracle: Replica) -> None:
 
 
 def gaps_of(e) -> Counter:
-    return Counter({at: int(count) for at, count in enumerate(e.gaps) if count})
+    return Counter({at: int(count) for at, count in enumerate(e.notes.gaps) if count})
 
 
 def assert_timeline(e, timeline: Table, oracle: Replica) -> None:
-    passes, state = oracle.passes, e.state[0]
+    passes, state = oracle.passes, e.replica.state
     latest = passes[-1].end if passes else 0
     requests, blocks = len(oracle.requests), oracle.rules.kv_blocks
     span = timeline["end_s"] - timeline["start_s"]
@@ -128,12 +129,12 @@ def test_a_function_of_step_times_gives_the_same(first):
 
         e, timeline = run(one, with_step_time(step_time), compiled=False)
         assert_equal(e, timeline, one.oracle())
-        assert timeline.rows == counter(e.state[0], "passes")
+        assert timeline.rows == counter(e.replica.state, "passes")
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_where_the_timeline_is_fetched_changes_nothing(seed):
     one = case(seed)
     (a, few), (b, many) = (run(one, engine.run, compiled=False, rows=rows) for rows in (1, 1000))
-    assert a.requests == b.requests
+    assert a.replica.requests == b.replica.requests
     assert all(np.array_equal(few[name], many[name]) for name in few)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from servelab.sim.gaps import join_fresh, leave_fresh
 from servelab.sim.heaps import push, take
-from servelab.sim.state import CONTINUOUS, STATIC, Engine, Kind, Request, State
+from servelab.sim.state import CONTINUOUS, STATIC, Kind, Replica, Request, State
 from servelab.sim.times import time_of
 
 
@@ -28,10 +28,10 @@ def has_blocks(s: State, request: Request) -> bool:
     return left >= s.watermark_blocks
 
 
-def can_admit(e: Engine) -> bool:
+def can_admit(r: Replica) -> bool:
     """Whether the head of the queue can be admitted now."""
-    s = e.state[0]
-    return s.waiting > 0 and s.running < s.max_num_seqs and has_blocks(s, e.requests[e.requests[s.newest].newer])
+    s = r.state
+    return s.waiting > 0 and s.running < s.max_num_seqs and has_blocks(s, r.requests[r.requests[s.newest].newer])
 
 
 def release(s: State, request: Request) -> None:
@@ -51,29 +51,29 @@ def phase_after(s: State, steps: int) -> int:
     return phase if phase < s.block_size else phase % s.block_size
 
 
-def grow(e: Engine) -> None:
+def grow(r: Replica) -> None:
     """Give every decode the block it needs in the coming pass, preempting the newest while there are too few."""
-    s = e.state[0]
+    s = r.state
     if s.reserves:
         return
     due = phase_after(s, 1)
-    while e.due_blocks[due] > s.free_blocks:
-        preempt_newest(e)
-    s.free_blocks -= e.due_blocks[due]
+    while r.due_blocks[due] > s.free_blocks:
+        preempt_newest(r)
+    s.free_blocks -= r.due_blocks[due]
 
 
-def preempt_newest(e: Engine) -> None:
+def preempt_newest(r: Replica) -> None:
     """The newest running request gives its blocks back and goes to the head of the queue; its tokens are kept."""
-    s = e.state[0]
+    s = r.state
     i = s.newest
-    request = e.requests[i]
+    request = r.requests[i]
     if s.prefill_left > 0:
         s.prefill_left = 0
         s.free_blocks += blocks(s, request.prompt + request.tokens_out)
     else:
         last_token_s = max(request.token_s, s.last_decode_s)
-        take(s, e.heap, e.requests, i)
-        stop_decoding(e, i)
+        take(s, r.heap, r.requests, i)
+        stop_decoding(r, i)
         s.free_blocks += blocks(s, request.prompt + request.tokens_out - 1)
         request.token_s = last_token_s
     request.blocks = blocks_to_admit(s, request)
@@ -104,43 +104,43 @@ def next_event(s: State, kinds: list[Kind], request: Request) -> int:
     return step
 
 
-def start_decoding(e: Engine, i: int) -> None:
+def start_decoding(r: Replica, i: int) -> None:
     """Request `i` decodes from the next pass on."""
-    s, request = e.state[0], e.requests[i]
+    s, request = r.state, r.requests[i]
     request.token_s = s.now_s
     request.token_decode_clock_s = s.decode_clock_s
     request.decode_base = s.decode_steps - request.tokens_out
     request.due_phase = due_phase(s, request)
-    e.due_blocks[request.due_phase] += 1
+    r.due_blocks[request.due_phase] += 1
     s.decoding += 1
-    push(s, e.heap, e.requests, next_event(s, e.kinds, request), i)
+    push(s, r.heap, r.requests, next_event(s, r.kinds, request), i)
     context = request.prompt + request.tokens_out
-    for kind in range(len(e.kinds)):
-        window = e.kinds[kind].window
-        e.kinds[kind].context_sum += min(context, window)
+    for kind in range(len(r.kinds)):
+        window = r.kinds[kind].window
+        r.kinds[kind].context_sum += min(context, window)
         if context < window:
-            e.kinds[kind].growing += 1
+            r.kinds[kind].growing += 1
     if s.policy == CONTINUOUS:
-        join_fresh(s, e.fresh)
+        join_fresh(s, r.fresh)
 
 
-def stop_decoding(e: Engine, i: int) -> None:
+def stop_decoding(r: Replica, i: int) -> None:
     """Request `i`, out of the heap, decodes no more, for now or for good: count its tokens and close its clocks."""
-    s, request = e.state[0], e.requests[i]
+    s, request = r.state, r.requests[i]
     request.tokens_out = s.decode_steps - request.decode_base
     decoded_s = s.decode_clock_s - request.token_decode_clock_s
     request.decode_s += decoded_s
     request.stall_s += s.now_s - request.token_s - decoded_s
-    e.due_blocks[request.due_phase] -= 1
+    r.due_blocks[request.due_phase] -= 1
     s.decoding -= 1
     context = request.prompt + request.tokens_out
-    for kind in range(len(e.kinds)):
-        window = e.kinds[kind].window
-        e.kinds[kind].context_sum -= min(context, window)
+    for kind in range(len(r.kinds)):
+        window = r.kinds[kind].window
+        r.kinds[kind].context_sum -= min(context, window)
         if context < window:
-            e.kinds[kind].growing -= 1
+            r.kinds[kind].growing -= 1
     if s.policy == CONTINUOUS:
-        leave_fresh(s, e.fresh, request.token_s)
+        leave_fresh(s, r.fresh, request.token_s)
 
 
 def passes_with_room(s: State, due_blocks: list[int], passes: int, room: int) -> int:

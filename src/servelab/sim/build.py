@@ -20,9 +20,12 @@ from servelab.sim.state import (
     Event,
     FreshGroup,
     Kind,
+    Notes,
+    Replica,
     Request,
     Row,
     State,
+    Times,
     fields_of,
 )
 from servelab.specs.scheduler import Scheduler
@@ -51,18 +54,20 @@ def fresh_engine(
     kinds = [Kind(window or UNBOUNDED) for window in costs.windows]
     sides = [side for stage in costs.stages for side in stage]
     records: Any = _as_records if compiled else _as_they_are
-    return Engine(
-        state=records([state], State),
+    replica = Replica(
+        state=records([state], State)[0],
         requests=_request_records(load) if compiled else _request_objects(load),
-        rows=_blank(Row, rows, compiled=compiled),
         kinds=records(kinds, Kind),
-        costs=records([cost for side in (*sides, costs.rest) for cost in _costs(side, len(kinds))], Cost),
-        tables=_numbers([one for side in sides for one in _tabled(side, state.tabled_tokens)], compiled=compiled),
         due_blocks=_numbers([0] * state.block_size, compiled=compiled),
         heap=_blank(Event, room, compiled=compiled),
         fresh=_blank(FreshGroup, room, compiled=compiled),
-        gaps=_numbers([0] * BINS, compiled=compiled),
     )
+    times = Times(
+        costs=records([cost for side in (*sides, costs.rest) for cost in _costs(side, len(kinds))], Cost),
+        tables=_numbers([one for side in sides for one in _tabled(side, state.tabled_tokens)], compiled=compiled),
+    )
+    notes = Notes(rows=_blank(Row, rows, compiled=compiled), gaps=_numbers([0] * BINS, compiled=compiled))
+    return Engine(replica, times, notes)
 
 
 def _state(load: Load, scheduler: Scheduler, kv_blocks: int, costs: StepCosts) -> State:

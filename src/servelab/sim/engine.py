@@ -17,47 +17,49 @@ from servelab.sim.blocks import (
     take_growth,
 )
 from servelab.sim.policies import pick
-from servelab.sim.state import BY_NOW, STATIC, Engine, State
+from servelab.sim.state import BY_NOW, STATIC, Engine, Replica, Row, State
 from servelab.sim.times import pass_times, time_of
 from servelab.sim.tokens import ask_again, emit_decodes, emit_prefills, unlink
 
 
 def run(e: Engine, rows: int) -> bool:
     """Run until `rows` more lines of the timeline are written or all is done; returns whether there is more to do."""
-    s = e.state[0]
+    r, notes = e.replica, e.notes
+    s = r.state
     s.rows = 0
     while s.rows < rows:
-        join(e)
+        join(r)
         if s.running > 0 or s.waiting > 0:
-            pick(e)
-            first_s, slope_s, alone_s, passes = pass_times(e, passes_to_end(e))
+            pick(r)
+            first_s, slope_s, alone_s, passes = pass_times(r, e.times, passes_to_end(r))
             if s.chunk_tokens == 0:
-                passes = passes_to_event(e, first_s, slope_s, passes)
+                passes = passes_to_event(r, first_s, slope_s, passes)
                 alone_s = time_of(first_s, slope_s, passes)
-            account(e, first_s, slope_s, passes, alone_s)
+            row = notes.rows[s.rows]
+            account(r, row, first_s, slope_s, passes, alone_s)
             if s.decodes > 0:
-                emit_decodes(e, first_s, slope_s, passes, alone_s)
+                emit_decodes(r, row, notes.gaps, first_s, slope_s, passes)
             if s.chunk_tokens > 0:
-                emit_prefills(e)
+                emit_prefills(r, notes.gaps)
         elif s.arrived < s.known:
-            s.now_s = e.requests[s.arrived].arrival_s
+            s.now_s = r.requests[s.arrived].arrival_s
         else:
             return False
     return True
 
 
-def join(e: Engine) -> None:
+def join(r: Replica) -> None:
     """Put every request that has arrived at the tail of the queue."""
-    s = e.state[0]
-    while s.arrived < s.known and e.requests[s.arrived].arrival_s <= s.now_s * BY_NOW:
-        join_next(e)
+    s = r.state
+    while s.arrived < s.known and r.requests[s.arrived].arrival_s <= s.now_s * BY_NOW:
+        join_next(r)
 
 
-def join_next(e: Engine) -> bool:
+def join_next(r: Replica) -> bool:
     """Put the next request at the tail of the queue; reject what exceeds the whole cache, and return False."""
-    s = e.state[0]
+    s = r.state
     i = s.arrived
-    request = e.requests[i]
+    request = r.requests[i]
     s.arrived += 1
     if blocks(s, request.prompt + request.limit) <= s.kv_blocks:
         request.blocks = blocks_to_admit(s, request)
@@ -65,26 +67,26 @@ def join_next(e: Engine) -> bool:
         return True
     request.rejected = 1
     s.rejections += 1
-    unlink(e, i)
-    ask_again(e, request.arrival_s + request.think_s)
+    unlink(r, i)
+    ask_again(r, request.arrival_s + request.think_s)
     return False
 
 
-def passes_to_end(e: Engine) -> int:
+def passes_to_end(r: Replica) -> int:
     """Passes like the coming one at most: it alone where it prefills, else until a decode ends or fills a window."""
-    s = e.state[0]
-    return 1 if s.chunk_tokens > 0 else e.heap[0].step - s.decode_steps
+    s = r.state
+    return 1 if s.chunk_tokens > 0 else r.heap[0].step - s.decode_steps
 
 
-def passes_to_event(e: Engine, first_s: float, slope_s: float, passes: int) -> int:
+def passes_to_event(r: Replica, first_s: float, slope_s: float, passes: int) -> int:
     """Decode passes until something but the contexts changes: at most `passes`, for which their times are affine."""
-    s = e.state[0]
+    s = r.state
     if passes > 1 and not s.reserves:
-        passes = passes_with_room(s, e.due_blocks, passes, s.free_blocks)
+        passes = passes_with_room(s, r.due_blocks, passes, s.free_blocks)
         if s.waiting > 0:
-            passes = passes_until_too_few(e, passes)
+            passes = passes_until_too_few(r, passes)
     if passes > 1 and s.waiting == 0 and s.arrived < s.known:
-        passes = passes_until(s, first_s, slope_s, passes, e.requests[s.arrived].arrival_s)
+        passes = passes_until(s, first_s, slope_s, passes, r.requests[s.arrived].arrival_s)
     return passes
 
 
@@ -107,22 +109,22 @@ def passes_until(s: State, first_s: float, slope_s: float, most: int, arrival_s:
     return passes
 
 
-def passes_until_too_few(e: Engine, passes: int) -> int:
+def passes_until_too_few(r: Replica, passes: int) -> int:
     """Passes until a head that waits for its turn in the token budget also has too few blocks, at most `passes`."""
-    s = e.state[0]
-    request = e.requests[e.requests[s.newest].newer]
+    s = r.state
+    request = r.requests[r.requests[s.newest].newer]
     if request.admitted_s >= 0 or s.running >= s.max_num_seqs or not has_blocks(s, request):
         return passes
     room = s.free_blocks - request.blocks - s.watermark_blocks
-    return passes_with_room(s, e.due_blocks, passes, int(room))
+    return passes_with_room(s, r.due_blocks, passes, int(room))
 
 
-def wait_at_head(e: Engine, taken_s: float) -> None:
+def wait_at_head(r: Replica, taken_s: float) -> None:
     """Note what the head of the queue, where it was never admitted, waits for while the pass runs."""
-    s = e.state[0]
+    s = r.state
     if s.waiting == 0:
         return
-    request = e.requests[e.requests[s.newest].newer]
+    request = r.requests[r.requests[s.newest].newer]
     if request.admitted_s >= 0:
         return
     if s.policy == STATIC or s.running >= s.max_num_seqs:
@@ -131,31 +133,31 @@ def wait_at_head(e: Engine, taken_s: float) -> None:
         request.wait_blocks_s += taken_s
 
 
-def join_behind(e: Engine, first_s: float, slope_s: float, passes: int) -> float:
+def join_behind(r: Replica, first_s: float, slope_s: float, passes: int) -> float:
     """Let requests join a queue whose head stays, during `passes` passes; returns the time they wait in all.
 
     Each joins at the start of a pass.
     """
-    s = e.state[0]
+    s = r.state
     waited_s, taken_s = 0.0, time_of(first_s, slope_s, passes)
     last_start_s = s.now_s + time_of(first_s, slope_s, passes - 1)
-    while s.arrived < s.known and e.requests[s.arrived].arrival_s <= last_start_s * BY_NOW:
-        before = passes_until(s, first_s, slope_s, passes - 1, e.requests[s.arrived].arrival_s)
-        if join_next(e):
+    while s.arrived < s.known and r.requests[s.arrived].arrival_s <= last_start_s * BY_NOW:
+        before = passes_until(s, first_s, slope_s, passes - 1, r.requests[s.arrived].arrival_s)
+        if join_next(r):
             waited_s += taken_s - time_of(first_s, slope_s, before)
     return waited_s
 
 
-def account(e: Engine, first_s: float, slope_s: float, passes: int, alone_s: float) -> None:
+def account(r: Replica, row: Row, first_s: float, slope_s: float, passes: int, alone_s: float) -> None:
     """Let the time of the passes go by: the clock, waits and growth meanwhile, integrals, a line of the timeline."""
-    s, row = e.state[0], e.rows[e.state[0].rows]
+    s = r.state
     taken_s = time_of(first_s, slope_s, passes)
-    wait_at_head(e, taken_s)
+    wait_at_head(r, taken_s)
     waited_s, held_s = s.waiting * taken_s, (s.kv_blocks - s.free_blocks) * taken_s
     if passes > 1 and s.waiting > 0:
-        waited_s += join_behind(e, first_s, slope_s, passes)
+        waited_s += join_behind(r, first_s, slope_s, passes)
     if passes > 1 and not s.reserves:
-        held_s += take_growth(s, e.due_blocks, first_s, slope_s, passes)
+        held_s += take_growth(s, r.due_blocks, first_s, slope_s, passes)
     row.start_s = s.now_s
     s.now_s += taken_s
     row.end_s = s.now_s

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from servelab.sim.blocks import blocks
-from servelab.sim.state import STATIC, Engine
+from servelab.sim.state import STATIC, Replica
 
 
-def check_integrity(e: Engine) -> None:
+def check_integrity(r: Replica) -> None:
     """Recount everything that is kept as a count; raises AssertionError where one is wrong."""
-    s = _View(e.state[0])
-    running, waiting = _ring(e, s)
+    s = _View(r.state)
+    running, waiting = _ring(r, s)
     _same("running", s.running, len(running))
     _same("waiting", s.waiting, len(waiting))
     partial = running[-1:] if s.prefill_left else []
@@ -24,18 +24,18 @@ def check_integrity(e: Engine) -> None:
     else:
         _same("blocks held", s.kv_blocks - s.free_blocks, held)
     _hold(0 <= s.free_blocks <= s.kv_blocks, "free blocks are between none and all")
-    _check_decodes(e, s, decodes)
+    _check_decodes(r, s, decodes)
 
 
-def _ring(e: Engine, s: Any) -> tuple[list[Any], list[Any]]:
+def _ring(r: Replica, s: Any) -> tuple[list[Any], list[Any]]:
     """The unfinished requests that have joined: running, then waiting ones, in order of arrival."""
-    order, at = [], _View(e.requests[s.requests]).newer
+    order, at = [], _View(r.requests[s.requests]).newer
     while at < s.arrived:
         order.append(int(at))
-        at = _View(e.requests[at]).newer
+        at = _View(r.requests[at]).newer
     _hold(order == sorted(order), "the ring is in order of arrival")
     split = order.index(s.newest) + 1 if s.running else 0
-    return [_View(e.requests[i]) for i in order[:split]], [_View(e.requests[i]) for i in order[split:]]
+    return [_View(r.requests[i]) for i in order[:split]], [_View(r.requests[i]) for i in order[split:]]
 
 
 def _held(s: Any, request: Any, *, decoding: bool) -> int:
@@ -46,20 +46,20 @@ def _held(s: Any, request: Any, *, decoding: bool) -> int:
     return blocks(s, request.prompt + request.tokens_out)
 
 
-def _check_decodes(e: Engine, s: Any, decodes: list[Any]) -> None:
+def _check_decodes(r: Replica, s: Any, decodes: list[Any]) -> None:
     contexts = [request.prompt + s.decode_steps - request.decode_base for request in decodes]
-    for kind in map(_View, e.kinds):
+    for kind in map(_View, r.kinds):
         _same("Σ context", kind.context_sum, sum(min(context, kind.window) for context in contexts))
         _same("growing", kind.growing, sum(context < kind.window for context in contexts))
     due = [0] * s.block_size
     for request in decodes:
         due[(request.decode_base - request.prompt + 2) % s.block_size] += 1
     _same("phase", s.phase, s.decode_steps % s.block_size)
-    _same("blocks due", [int(count) for count in e.due_blocks], due)
+    _same("blocks due", [int(count) for count in r.due_blocks], due)
     _same("events", s.events, len(decodes))
-    for place, event in enumerate(map(_View, e.heap[: s.events])):
-        _same("place in the heap", _View(e.requests[event.request]).heap_place, place)
-        _hold(place == 0 or _View(e.heap[(place - 1) // 2]).step <= event.step, "the heap is in order")
+    for place, event in enumerate(map(_View, r.heap[: s.events])):
+        _same("place in the heap", _View(r.requests[event.request]).heap_place, place)
+        _hold(place == 0 or _View(r.heap[(place - 1) // 2]).step <= event.step, "the heap is in order")
 
 
 class _View:

@@ -12,7 +12,7 @@ from typing import Any
 
 from servelab.errors import SpecError, shown
 from servelab.sim import blocks, engine, gaps, heaps, policies, state, times, tokens
-from servelab.sim.state import Engine, Kind, State
+from servelab.sim.state import Engine, Kind, Replica, State, Times
 
 #: Where the engine's functions and constants are.
 MODULES = (state, heaps, gaps, times, blocks, policies, tokens, engine)
@@ -33,9 +33,9 @@ def with_step_time(step_time: StepTime) -> Run:
         s.chunk_tokens, s.prefill_from = 0, s.requests
         chunks.clear()
 
-    def pass_times(e: Engine, most: int) -> tuple[float, float, float, int]:
-        s = e.state[0]
-        context_sum = e.kinds[0].context_sum if s.decodes else 0
+    def pass_times(r: Replica, times: Times, most: int) -> tuple[float, float, float, int]:
+        s = r.state
+        context_sum = r.kinds[0].context_sum if s.decodes else 0
         alone = _checked(step_time(s.decodes, context_sum, [])) if s.decodes else 0.0
         whole = _checked(step_time(s.decodes, context_sum, list(chunks))) if chunks else alone
         return whole, 0.0, alone, 1

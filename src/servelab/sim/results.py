@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from servelab.sim.gaps import BINS, lower_edges
-from servelab.sim.state import ARRIVAL_TOLERANCE, STRETCH, TIMELINE_COLUMNS, Engine, Request
+from servelab.sim.state import ARRIVAL_TOLERANCE, STRETCH, TIMELINE_COLUMNS, Request, State
 from servelab.sim.tables import Column, Table
 
 #: The parts of a request's end-to-end time, in the order in which they begin.
@@ -147,16 +147,16 @@ class Histogram:
         return float(self.lower_s[at] + (self.upper_s[at] - self.lower_s[at]) * min(share, 1.0))
 
 
-def summary(engine: Engine, table: Table, histogram: Histogram, targets: Targets) -> dict[str, Any]:
+def summary(state: State, table: Table, histogram: Histogram, targets: Targets) -> dict[str, Any]:
     """The figures of a run by name; None where there is nothing to tell."""
     served = ~table["rejected"]
     figures: dict[str, Any] = {}
     for name in _TIMES:
         figures |= _spread(name, table[f"{name}_s"])
-    figures |= _gaps(engine, table, histogram)
+    figures |= _gaps(state, table, histogram)
     makespan = _makespan(table, served)
     figures["makespan_s"] = makespan
-    figures |= _rates(engine, table, served, makespan)
+    figures |= _rates(state, table, served, makespan)
     figures |= _attainment(table, served, targets, makespan)
     figures["cost_usd_per_million_output_tokens"] = None
     return {
@@ -181,9 +181,9 @@ def _percentile(ordered: Column, percent: float) -> float:
     return float(ordered[below] + (ordered[above] - ordered[below]) * (rank - below))
 
 
-def _gaps(engine: Engine, table: Table, histogram: Histogram) -> dict[str, Any]:
+def _gaps(state: State, table: Table, histogram: Histogram) -> dict[str, Any]:
     """The mean is exact, from first and last tokens; percentiles come from the histogram, within the extremes."""
-    state, count = engine.state[0], int(histogram.count.sum())
+    count = int(histogram.count.sum())
     if not count:
         return dict.fromkeys(["itl_mean_s", *(f"itl_p{p}_s" for p in PERCENTILES), "itl_max_s"])
     shortest, longest = float(counter(state, "gap_min_s")), float(counter(state, "gap_max_s"))
@@ -201,8 +201,7 @@ def _makespan(table: Table, served: Column) -> float | None:
     return float(np.nanmax(table["finished_s"]) - table["arrival_s"][served.argmax()])
 
 
-def _rates(engine: Engine, table: Table, served: Column, makespan: float | None) -> dict[str, Any]:
-    state = engine.state[0]
+def _rates(state: State, table: Table, served: Column, makespan: float | None) -> dict[str, Any]:
     output = int(table["output_tokens"] @ served)
     total = output + int(table["prompt_tokens"] @ served)
     busy, blocks = float(counter(state, "busy_s")), int(counter(state, "kv_blocks"))

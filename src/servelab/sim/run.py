@@ -127,25 +127,27 @@ def _compiler_is_ready() -> bool:
 
 def _drive(run: RunEngine, engine: Engine, progress: Progress | None) -> Timeline:
     """Run to the end, some lines of the timeline at a time; returns all of them."""
-    requests, state = len(engine.requests) - 1, engine.state[0]
+    state, rows = engine.replica.state, engine.notes.rows
+    requests = int(counter(state, "requests"))
     timeline, more = Timeline(_LINES_A_REQUEST * requests), True
     while more:
-        more = run(engine, len(engine.rows))
-        timeline.add(engine.rows[: int(counter(state, "rows"))])
+        more = run(engine, len(rows))
+        timeline.add(rows[: int(counter(state, "rows"))])
         if progress:
             progress(int(counter(state, "finished")) + int(counter(state, "rejections")), requests)
     return timeline
 
 
 def _run_of(engine: Engine, timeline: Timeline, scheduler: Scheduler, targets: Targets) -> Run:
-    table, histogram = request_table(engine.requests), Histogram.of(engine.gaps)
+    table, histogram = request_table(engine.replica.requests), Histogram.of(engine.notes.gaps)
+    state = engine.replica.state
     return Run(
         requests=table,
         timeline=timeline.table(),
-        summary=summary(engine, table, histogram, targets),
-        steps=int(counter(engine.state[0], "passes")),
+        summary=summary(state, table, histogram, targets),
+        steps=int(counter(state, "passes")),
         gaps=histogram,
-        kv_blocks=int(counter(engine.state[0], "kv_blocks")),
+        kv_blocks=int(counter(state, "kv_blocks")),
         scheduler=scheduler,
         targets=targets,
     )

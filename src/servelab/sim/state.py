@@ -176,19 +176,37 @@ class Row:
     decode_s: float = 0.0
 
 
-class Engine(NamedTuple):
-    """The whole state. Arrays are lists in a plain run and NumPy arrays in a compiled one."""
+class Replica(NamedTuple):
+    """What is being served. Arrays are lists in a plain run and NumPy arrays in a compiled one."""
 
-    state: list[State]  # one
+    state: State
     requests: list[Request]
-    rows: list[Row]
     kinds: list[Kind]
-    costs: list[Cost]  # of the stages' sides, math before data, then of the rest; kind by kind
-    tables: list[float]  # seconds of every side but the rest, by tokens of the pass
     due_blocks: list[int]  # blocks that decodes take at a step, by the step's remainder of the block size
     heap: list[Event]  # of the decodes, the next event on top
     fresh: list[FreshGroup]
+
+
+class Times(NamedTuple):
+    """What passes cost."""
+
+    costs: list[Cost]  # of the stages' sides, math before data, then of the rest; kind by kind
+    tables: list[float]  # seconds of every side but the rest, by tokens of the pass
+
+
+class Notes(NamedTuple):
+    """What is written down of the passes."""
+
+    rows: list[Row]
     gaps: list[int]  # histogram of the gaps between tokens
+
+
+class Engine(NamedTuple):
+    """The whole state, in parts: an array is seven arguments of every compiled function that it is given to."""
+
+    replica: Replica
+    times: Times
+    notes: Notes
 
 
 def fields_of(record: type[Any]) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ entry of a table over the tokens of the pass, for what is not affine in them.
 
 from __future__ import annotations
 
-from servelab.sim.state import Engine, Kind, State
+from servelab.sim.state import Cost, Kind, Replica, State, Times
 
 
 def add_chunk(s: State, kinds: list[Kind], offset: int, length: int) -> None:
@@ -34,66 +34,66 @@ def drop_chunks(s: State, kinds: list[Kind]) -> None:
         kinds[kind].chunk_reads = 0.0
 
 
-def decode_side(e: Engine, side: int) -> tuple[float, float]:
+def decode_side(r: Replica, costs: list[Cost], side: int) -> tuple[float, float]:
     """Seconds of one side of a stage (or of the rest) for the decodes of a pass, and what it grows by to the next."""
-    s, kinds = e.state[0], len(e.kinds)
-    cost = e.costs[side * kinds]
+    s, kinds = r.state, len(r.kinds)
+    cost = costs[side * kinds]
     seconds = cost.constant_s + cost.decode_token_s * s.decodes
-    growth = cost.context_s * e.kinds[0].growing
+    growth = cost.context_s * r.kinds[0].growing
     if s.decodes > 0:
-        seconds += cost.context_s * e.kinds[0].context_sum
+        seconds += cost.context_s * r.kinds[0].context_sum
     for kind in range(1, kinds):
-        context_s = e.costs[side * kinds + kind].context_s
-        growth += context_s * e.kinds[kind].growing
+        context_s = costs[side * kinds + kind].context_s
+        growth += context_s * r.kinds[kind].growing
         if s.decodes > 0:
-            seconds += context_s * e.kinds[kind].context_sum
+            seconds += context_s * r.kinds[kind].context_sum
     return seconds, growth
 
 
-def chunk_side(e: Engine, side: int) -> float:
+def chunk_side(r: Replica, costs: list[Cost], side: int) -> float:
     """Seconds that the chunks of the pass add to that side."""
-    s, first, kinds = e.state[0], e.kinds[0], len(e.kinds)
-    cost = e.costs[side * kinds]
+    s, first, kinds = r.state, r.kinds[0], len(r.kinds)
+    cost = costs[side * kinds]
     seconds = cost.chunk_token_s * s.chunk_tokens + cost.chunk_s * s.chunks
     seconds += cost.pair_s * first.chunk_pairs + cost.read_s * first.chunk_reads
     for kind in range(1, kinds):
-        more = e.costs[side * kinds + kind]
-        seconds += more.pair_s * e.kinds[kind].chunk_pairs + more.read_s * e.kinds[kind].chunk_reads
+        more = costs[side * kinds + kind]
+        seconds += more.pair_s * r.kinds[kind].chunk_pairs + more.read_s * r.kinds[kind].chunk_reads
     return seconds
 
 
-def tabled(e: Engine, side: int, tokens: int) -> float:
+def tabled(s: State, tables: list[float], side: int, tokens: int) -> float:
     """Seconds of the table of that side for a pass of `tokens` tokens."""
-    size = e.state[0].tabled_tokens
-    return e.tables[side * size + min(tokens, size - 1)]
+    size = s.tabled_tokens
+    return tables[side * size + min(tokens, size - 1)]
 
 
-def pass_times(e: Engine, most: int) -> tuple[float, float, float, int]:
+def pass_times(r: Replica, times: Times, most: int) -> tuple[float, float, float, int]:
     """Seconds of the pass; what each next decode pass takes longer; seconds with its decodes only; how long that holds.
 
     It holds for `most` passes or until in some stage the other side becomes the longer one; there both are equal, so
     that a pass more or less by rounding makes no difference.
     """
-    s = e.state[0]
+    s, costs = r.state, times.costs
     rest = 2 * s.stages
-    alone, slope = decode_side(e, rest)
+    alone, slope = decode_side(r, costs, rest)
     seconds, holds = alone, most
     if s.chunk_tokens > 0:
-        seconds += chunk_side(e, rest)
+        seconds += chunk_side(r, costs, rest)
     for math in range(0, rest, 2):
         data = math + 1
-        math_s, slower = decode_side(e, math)
-        data_s, faster = decode_side(e, data)
+        math_s, slower = decode_side(r, costs, math)
+        data_s, faster = decode_side(r, costs, data)
         if s.chunk_tokens > 0:
-            whole_math_s = math_s + chunk_side(e, math)
-            whole_data_s = data_s + chunk_side(e, data)
+            whole_math_s = math_s + chunk_side(r, costs, math)
+            whole_data_s = data_s + chunk_side(r, costs, data)
             if s.tabled_tokens > 0:
-                whole_math_s += tabled(e, math, s.decodes + s.chunk_tokens)
-                whole_data_s += tabled(e, data, s.decodes + s.chunk_tokens)
+                whole_math_s += tabled(s, times.tables, math, s.decodes + s.chunk_tokens)
+                whole_data_s += tabled(s, times.tables, data, s.decodes + s.chunk_tokens)
             seconds += max(whole_math_s, whole_data_s)
         if s.tabled_tokens > 0:
-            math_s += tabled(e, math, s.decodes)
-            data_s += tabled(e, data, s.decodes)
+            math_s += tabled(s, times.tables, math, s.decodes)
+            data_s += tabled(s, times.tables, data, s.decodes)
         alone += max(math_s, data_s)
         if s.chunk_tokens == 0:
             if math_s < data_s:

@@ -33,7 +33,7 @@ class Scheduler:
     max_prefill_tokens_per_step: (
         Annotated[int, Count("tokens prefilled in one pass of the chunked policy, at most; default no bound")] | None
     ) = None
-    block_size: Annotated[int, Count("tokens in a block of the KV cache")] = 16
+    block_size: Annotated[int, Number("tokens in a block of the KV cache", 1, 2**20, whole=True)] = 16
     kv_blocks: Annotated[int, Count("blocks of the KV cache; default what the memory leaves")] | None = None
     watermark_fraction: Annotated[float, Number("share of the blocks that admission leaves free", 0, 1)] = 0.0
 

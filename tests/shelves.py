@@ -28,6 +28,11 @@ def bring(tmp_path, monkeypatch):
     forget()
 
 
+def own_labs():
+    """Ids of the labs that come with servelab, in their order."""
+    return [name for name, placed in shelves.shelf().labs.items() if placed.source.startswith("servelab ")]
+
+
 def forget():
     shelves.shelf.cache_clear()
     door._labs.cache_clear()

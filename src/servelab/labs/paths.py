@@ -50,6 +50,9 @@ STUDENT = Course(
         _step("experiment", "traffic/static-continuous", 3, "What joining and leaving at every pass is worth."),
         _step("lab", "grouped-query", 10, "A cache that is too small, two ways to make a token smaller."),
         _step("mission", "grouped-query/two-halves", 5, "Your first mission: nobody waits, and nobody notices."),
+        _step("mission", "grouped-query/through-the-burst", 5, "A queue in front of an empty cache: what is short?"),
+        _step("lab", "deploy", 15, "What a pass waits for: arithmetic, weights, cache."),
+        _step("mission", "deploy/flat-gaps", 5, "Readers against newcomers, and the chunk between them."),
     ),
 )
 
@@ -62,7 +65,11 @@ ENGINEER = Course(
         _step("page", "traffic", 10, "Your scheduler beside two others, on the very same requests."),
         _step("experiment", "traffic/chunks-itl", 3, "What chunked prefill does for those who are reading."),
         _step("experiment", "traffic/half-memory-needed", 3, "Memory does nothing for latency until it is short."),
-        _step("mission", "grouped-query/two-halves", 5, "A full cache, and two halves that cost differently."),
+        _step("mission", "grouped-query/long-document-day", 5, "Where room comes from when the server preempts."),
+        _step("lab", "deploy", 15, "Formats, split and scheduler of one replica under traffic."),
+        _step("mission", "deploy/flat-gaps", 5, "The largest chunk that is still flat."),
+        _step("mission", "deploy/int4-slower", 5, "Why fewer bits made a large batch slower, and what does not."),
+        _step("mission", "deploy/long-contexts", 5, "Twelve contexts of 32k on one card."),
     ),
 )
 
@@ -75,7 +82,11 @@ MANAGER = Course(
         _step("experiment", "two-gpus", 2, "Why twice the cards need not cost more for a token."),
         _step("experiment", "traffic/quarter-more", 3, "Why the last quarter of the capacity is not for sale."),
         _step("experiment", "traffic/bursty", 3, "Why a plan made from mean traffic has no room."),
-        _step("mission", "grouped-query/two-halves", 5, "What quality costs in room, and room in quality."),
+        _step("mission", "grouped-query/cheaper-card", 5, "Most of a large card may be rented for nothing."),
+        _step(
+            "mission", "grouped-query/fewer-heads", 5, "What training after a conversion wins back, and when to stop."
+        ),
+        _step("mission", "deploy/the-bill", 8, "The same 70B model at a sixth of the price."),
     ),
 )
 

@@ -1,0 +1,149 @@
+"""The deployment lab: model, cards, formats and scheduler of one replica, and what its traffic makes of them."""
+
+from __future__ import annotations
+
+import functools
+
+from servelab.labs.controls import Control
+from servelab.labs.deploy import charts
+from servelab.labs.deploy.facts import facts
+from servelab.labs.deploy.missions import MISSIONS
+from servelab.labs.deploy.refusals import refusal
+from servelab.labs.deploy.settings import BURST, LONG_PROMPTS, MODEL_NAMES, Settings
+from servelab.labs.deploy.tiles import TILES, terms, values
+from servelab.labs.deploy.why import why
+from servelab.labs.deploy.words import PAGES
+from servelab.labs.deploy.world import LONG_EVERY, LONG_FACTOR, Played, computes_in_fp8, play
+from servelab.labs.grouped_query.settings import BURST_END_S, BURST_START_S, CARD_NAMES
+from servelab.labs.lab import Event, Lab
+from servelab.labs.result import LabResult
+from servelab.units import show
+
+CONTROLS = (
+    Control("size", "Model", "8 billion parameters, or 70; both have 8 KV heads.", "Model", labels=MODEL_NAMES),
+    Control(
+        "weights",
+        "Weights",
+        "How many bytes each weight keeps. Only FP8 is also multiplied so, on the cards that can.",
+        "Model",
+        labels={"bf16": "BF16", "fp8": "FP8", "int4": "INT4"},
+        words={"int4": "widened to BF16 to be multiplied", "fp8": "multiplied in FP8, but not on an A100"},
+    ),
+    Control(
+        "kv_cache",
+        "KV cache",
+        "How many bytes each key and value keeps.",
+        "Model",
+        labels={"bf16": "BF16", "fp8": "FP8"},
+    ),
+    Control(
+        "card", "Card", "Memory, bandwidth, arithmetic and link. Prices are illustrative.", "Cards", labels=CARD_NAMES
+    ),
+    Control(
+        "cards", "How many", "The model is split evenly over them; every layer exchanges activations twice.", "Cards"
+    ),
+    Control(
+        "policy",
+        "Batching",
+        "Who runs in a pass.",
+        "Scheduler",
+        words={
+            "static": "a batch runs to its end",
+            "continuous": "whole prompts between decodes",
+            "chunked": "pieces of prompts beside decodes",
+        },
+    ),
+    Control(
+        "chunk_tokens",
+        "Chunk",
+        "Most prompt tokens in a pass of chunked batching; the other policies have none.",
+        "Scheduler",
+        "tokens",
+        64,
+        "log",
+    ),
+    Control("at_once", "At once, at most", "Requests that may run together.", "Scheduler", "requests", 8, "log"),
+    Control("requests_per_s", "Arrivals", "Mean rate of requests that arrive at random.", "Traffic", "requests/s", 0.5),
+    Control(
+        "prompt_tokens",
+        "Prompt",
+        "Mean length; each is from half to one and a half of it.",
+        "Traffic",
+        "tokens",
+        64,
+        "log",
+    ),
+    Control(
+        "output_tokens", "Answer", "Mean length; most are shorter, a few much longer.", "Traffic", "tokens", 16, "log"
+    ),
+)
+
+EVENTS = (
+    Event(LONG_PROMPTS, "Long prompts", f"Every {LONG_EVERY}th prompt is {LONG_FACTOR} times as long."),
+    Event(BURST, "Burst", "Twice the arrivals for twenty seconds.", BURST_START_S, BURST_END_S),
+)
+
+_DRAWN = {name: getattr(charts, name) for name in ("capacity", "cache", "queue", "timeline")}
+
+
+def run(settings: Settings, events: tuple[str, ...], seed: int) -> LabResult:
+    """Serve the two minutes of traffic; the same arguments give the same result to the bit."""
+    played = play(settings, events, seed)
+    known = facts(played)
+    return LabResult(
+        tiles=values(played, known),
+        charts={
+            "pass": functools.partial(charts.passes, played, known),
+            **{name: functools.partial(draw, played) for name, draw in _DRAWN.items()},
+        },
+        headline=_headline(played, known),
+        remarks=tuple(_remarks(played)),
+        refusal=refusal(played, known),
+        terms=terms(played, known),
+        facts=known,
+    )
+
+
+def _headline(played: Played, known: dict[str, float]) -> str:
+    if "pass_s" not in known:
+        return ""
+    arithmetic_s, weights_s = known["pass_arithmetic_s"], known["pass_weights_s"]
+    longer = "computes for" if arithmetic_s > weights_s else "reads the weights for"
+    return (
+        f"On average {show(known['batch'], '')} run at once. A pass that decodes them takes "
+        f"{show(known['pass_s'], 's')}: it {longer} {show(max(arithmetic_s, weights_s), 's')} and reads their cache "
+        f"for {show(known['pass_cache_s'], 's')}."
+    )
+
+
+def _remarks(played: Played) -> list[str]:
+    run, requests, settings = played.run, played.traffic, played.settings
+    found = []
+    if settings.weights == "fp8" and not computes_in_fp8(settings):
+        found.append("This card does not multiply in FP8: its weights are stored in FP8 and computed in BF16.")
+    if settings.policy != "chunked":
+        found.append("Only chunked batching takes prompts in pieces; the chunk has no effect.")
+    if run is None or requests is None or not played.served:
+        return found
+    found.append(f"{len(requests):,} requests arrived in 120 s and were served in {run.steps:,} passes.")
+    if run.summary["rejections"]:
+        found.append(f"{run.summary['rejections']:,} requests need more than the whole cache and were turned away.")
+    return found
+
+
+LAB = Lab(
+    "deploy",
+    "What does it take to serve?",
+    "Memory decides how many run, bandwidth how fast they write, arithmetic how long they wait for the first word.",
+    "analytical",
+    Settings,
+    run,
+    TILES,
+    minutes=15,
+    controls=CONTROLS,
+    events=EVENTS,
+    charts=charts.CHARTS,
+    missions=MISSIONS,
+    pages=PAGES,
+    why=why,
+)

@@ -1,0 +1,96 @@
+"""The charts of the lab, and their data from a run."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+from servelab.labs import run_charts
+from servelab.labs.charts import Axis, Band, Bars, Chart, Lines, Requests, Series
+from servelab.labs.deploy import world
+from servelab.labs.deploy.settings import BURST, WEIGHT_BITS
+from servelab.labs.deploy.world import Played, decode_pass
+from servelab.labs.grouped_query.settings import BURST_END_S, BURST_START_S
+
+#: Decodes of a pass that the chart of waits goes through.
+_DECODES = (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 160, 192, 224, 256, 320, 384, 448, 512)
+
+CHARTS = (
+    Chart(
+        "pass",
+        "What a pass of decodes waits for",
+        "lines",
+        Axis("requests that decode", low=0.0),
+        Axis("time", "s", low=0.0),
+        (
+            Series("arithmetic", "arithmetic", "math"),
+            Series("weights", "weights, read", "weights"),
+            Series("cache", "cache, read", "kv"),
+            Series("whole", "the whole pass", "plain"),
+        ),
+        "Arithmetic and reading the weights go on beside each other, and the longer counts; the cache comes on top. "
+        "Where arithmetic crosses the weights, smaller weights no longer help.",
+    ),
+    Chart(
+        "capacity",
+        "What the cache holds",
+        "bars",
+        Axis("format of the weights"),
+        Axis("tokens in the cache", "tokens", low=0.0),
+        (Series("capacity", "tokens", "kv"),),
+        "What the weights leave. Choose a bar to try it.",
+    ),
+    run_charts.CACHE,
+    run_charts.QUEUE,
+    run_charts.TIMELINE,
+)
+
+
+def passes(played: Played, facts: Mapping[str, float]) -> Lines:
+    """Waits of passes of more and more decodes, at this run's context; without a run, at that of the settings."""
+    settings = played.settings
+    context = facts.get("context_tokens", settings.prompt_tokens + settings.output_tokens / 2)
+    waits = [decode_pass(played.costs, float(count), context) for count in _DECODES]
+    bands: tuple[Band, ...] = ()
+    if "decodes" in facts:
+        bands = (Band(0.96 * facts["decodes"], 1.04 * facts["decodes"], "this run, on average"),)
+    return Lines(
+        _DECODES,
+        {
+            "arithmetic": [wait.arithmetic_s for wait in waits],
+            "weights": [wait.weights_s for wait in waits],
+            "cache": [wait.cache_s for wait in waits],
+            "whole": [wait.total_s for wait in waits],
+        },
+        bands,
+    )
+
+
+def capacity(played: Played) -> Bars:
+    """Tokens in the cache for every format of the weights, all else as it is."""
+    tokens = [world.capacity_tokens(dataclasses.replace(played.settings, weights=name)) for name in WEIGHT_BITS]
+    return Bars(
+        categories=[name.upper() for name in WEIGHT_BITS],
+        series={"capacity": tokens},
+        current=list(WEIGHT_BITS).index(played.settings.weights),
+        changes=[{"weights": name} for name in WEIGHT_BITS],
+    )
+
+
+def cache(played: Played) -> Lines | None:
+    """Share of the blocks that are taken."""
+    return run_charts.cache(played.run, _bands(played)) if played.run and played.served else None
+
+
+def queue(played: Played) -> Lines | None:
+    """Requests running and waiting."""
+    return run_charts.queue(played.run, _bands(played)) if played.run and played.served else None
+
+
+def timeline(played: Played) -> Requests | None:
+    """Every request's life in four parts."""
+    return run_charts.timeline(played.run, _bands(played)) if played.run and played.served else None
+
+
+def _bands(played: Played) -> tuple[Band, ...]:
+    return (Band(BURST_START_S, BURST_END_S, "burst"),) if BURST in played.events else ()

@@ -1,0 +1,151 @@
+"""The missions of the lab: deployments that went wrong, and what earns the stars."""
+
+from __future__ import annotations
+
+from servelab.labs.deploy import reveals
+from servelab.labs.deploy.settings import LONG_PROMPTS
+from servelab.labs.missions import Mission, Star, Want
+
+_TRAFFIC = ("requests_per_s", "prompt_tokens", "output_tokens")
+
+_NONE_REJECTED = Want("rejections", at_most=0)
+
+FLAT_GAPS = Mission(
+    "flat-gaps",
+    "Keep the text flowing",
+    (
+        "One prompt in eight is a long document, and whenever one arrives, everybody who is reading sees the text "
+        "stop for up to two seconds. Hold 99 of 100 gaps between tokens under a tenth of a second. Nobody has "
+        "evaluated this model in fewer bits, so weights and cache stay at 16."
+    ),
+    (
+        Star(
+            "99 of 100 gaps within 100 ms, 99 of 100 first tokens within 10 s, and 16 bits throughout",
+            (
+                Want("itl_p99_s", at_most=0.1),
+                Want("ttft_p99_s", at_most=10.0),
+                Want("weight_bits", at_least=16),
+                Want("kv_bits", at_least=16),
+                _NONE_REJECTED,
+            ),
+        ),
+        Star("99 of 100 first tokens within 6 s", (Want("ttft_p99_s", at_most=6.0),)),
+        Star("99 of 100 first tokens within 5 s", (Want("ttft_p99_s", at_most=5.0),)),
+    ),
+    teaches="A pass lasts as long as the prompts in it; chunks bound that, and newcomers pay for it.",
+    settings={"policy": "continuous", "requests_per_s": 2.0},
+    events=(LONG_PROMPTS,),
+    fixed=("size", "card", "cards", "at_once", *_TRAFFIC),
+    judged=("ttft_p99_s",),
+    hints=(
+        "Continuous batching prefills whole prompts between the decodes. Which policy mixes the two?",
+        "How long is a pass with so many prompt tokens in it? The chunk decides.",
+        "Smaller chunks, flatter gaps, later first tokens: look for the largest chunk that is still flat.",
+    ),
+    solution={"policy": "chunked", "chunk_tokens": 512},
+    reveal=reveals.flat_gaps,
+)
+
+INT4_SLOWER = Mission(
+    "int4-slower",
+    "Find why INT4 made the big batch slower",
+    (
+        "The weights went to INT4, the batch grew into the memory that this freed, and since then every answer "
+        "crawls and some people wait for twenty seconds. Find what a pass waits for. Bring 99 of 100 answers to 70 "
+        "ms a token or less, first tokens within a second, on this card."
+    ),
+    (
+        Star(
+            "99 of 100 answers at 70 ms a token or less, 99 of 100 first tokens within 1 s",
+            (Want("tpot_p99_s", at_most=0.07), Want("ttft_p99_s", at_most=1.0), _NONE_REJECTED),
+        ),
+        Star("weights keep at least 8 bits", (Want("weight_bits", at_least=8),)),
+        Star("and the cache keeps 16", (Want("weight_bits", at_least=8), Want("kv_bits", at_least=16))),
+    ),
+    teaches="Fewer bits help only who waits for them; a big batch waits for arithmetic and for its cache.",
+    settings={
+        "weights": "int4",
+        "at_once": 512,
+        "requests_per_s": 8.0,
+        "prompt_tokens": 512,
+        "output_tokens": 512,
+    },
+    fixed=("size", "card", "cards", "policy", "chunk_tokens", *_TRAFFIC),
+    judged=("weight_bits", "kv_bits"),
+    hints=(
+        "Look at what a pass of decodes waits for. Where does this run stand: left or right of the crossing?",
+        "A smaller batch makes passes shorter. What becomes of those who then wait?",
+        "Which format of the weights makes the arithmetic itself faster on this card?",
+    ),
+    solution={"weights": "fp8"},
+    reveal=reveals.int4_slower,
+)
+
+LONG_CONTEXTS = Mission(
+    "long-contexts",
+    "Fit the 32k contexts",
+    (
+        "Contexts of 32,768 tokens, and twelve of them at once, on one L40S. Somebody shrank the weights to INT4 "
+        "already: nine and a half fit. Make room for twelve, with first tokens within ten seconds, and weights as "
+        "precise as you can."
+    ),
+    (
+        Star(
+            "the cache holds 12 × 32,768 tokens, and 99 of 100 first tokens come within 10 s",
+            (Want("capacity_tokens", at_least=12 * 32_768), Want("ttft_p99_s", at_most=10.0), _NONE_REJECTED),
+        ),
+        Star("weights keep at least 8 bits", (Want("weight_bits", at_least=8),)),
+        Star("weights keep 16 bits", (Want("weight_bits", at_least=16),)),
+    ),
+    teaches="At long contexts the cache is the memory: shrink what every context has, not what is there once.",
+    settings={"weights": "int4", "requests_per_s": 0.3, "prompt_tokens": 21_800, "output_tokens": 512},
+    fixed=("size", "card", "cards", "policy", "chunk_tokens", "at_once", *_TRAFFIC),
+    judged=("weight_bits", "kv_bits"),
+    hints=(
+        "How many bytes does one context of 32,768 tokens keep, and how many do all the weights?",
+        "INT4 weights gave 12 GB once. What would halving every context's cache give?",
+    ),
+    solution={"weights": "bf16", "kv_cache": "fp8"},
+    reveal=reveals.long_contexts,
+)
+
+THE_BILL = Mission(
+    "the-bill",
+    "Serve the 70B on the cheaper cards",
+    (
+        "Eight H100 serve a 70B model at $23.20 an hour, day and night, for three requests in two seconds. Do it for "
+        "$6.50 or less: 99 of 100 first tokens within two seconds, answers at four tokens a second or more, the "
+        "cache in 16 bits."
+    ),
+    (
+        Star(
+            "at most $6.50 an hour, first tokens within 2 s and 250 ms a token for 99 of 100, 16 bits in the cache",
+            (
+                Want("price_usd_per_hour", at_most=6.5),
+                Want("ttft_p99_s", at_most=2.0),
+                Want("tpot_p99_s", at_most=0.25),
+                Want("kv_bits", at_least=16),
+                _NONE_REJECTED,
+            ),
+        ),
+        Star("at most $4.50 an hour", (Want("price_usd_per_hour", at_most=4.5),)),
+        Star(
+            "and the weights keep at least 8 bits",
+            (Want("price_usd_per_hour", at_most=4.5), Want("weight_bits", at_least=8)),
+        ),
+    ),
+    teaches="Memory decides how many cards, bandwidth and arithmetic which, the link whether to split.",
+    minutes=8,
+    settings={"size": "70b", "card": "h100-sxm-80gb", "cards": 8, "requests_per_s": 1.5},
+    fixed=("size", "policy", "chunk_tokens", "at_once", *_TRAFFIC),
+    judged=("price_usd_per_hour", "weight_bits", "kv_bits"),
+    hints=(
+        "What do the weights take in each format, and which cards hold that?",
+        "Prompts wait for arithmetic. Which cards multiply in FP8 at twice the rate?",
+        "One large card needs no link at all.",
+    ),
+    solution={"card": "h200-sxm-141gb", "cards": 1, "weights": "fp8"},
+    reveal=reveals.the_bill,
+)
+
+MISSIONS = (FLAT_GAPS, INT4_SLOWER, LONG_CONTEXTS, THE_BILL)

@@ -16,7 +16,7 @@ const page = (title: string, load: PageEntry["load"], own?: string): PageEntry =
 
 /** The pages by the name that a link uses, in the order of the way through. */
 const TABLE = {
-  studio: page("Studio", null),
+  studio: page("Studio", null, "room"),
   traffic: page("Traffic", () => import("./Traffic.svelte"), "traffic"),
   predict: page("Predict", () => import("./Experiments.svelte")),
   labs: page("Labs", () => import("./Labs.svelte"), "lab"),

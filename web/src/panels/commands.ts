@@ -15,6 +15,7 @@ import { ASSUMPTIONS, LABELS } from "../words/labels.ts";
 import { SECTIONS } from "../words/sections.ts";
 import { STARTS } from "../words/starts.ts";
 import { labEntries } from "./labs/commands.ts";
+import { roomEntries } from "./room/commands.ts";
 
 export interface Command extends Option {
   run: () => void;
@@ -109,6 +110,7 @@ export function commands(): Command[] {
     ...group("Start from a question", starts),
     ...group("Do", actions()),
     ...group("Go to", [...pages(), ...sections()]),
+    ...roomEntries(),
     ...labEntries(),
     ...group("Set", controls()),
     ...group("Predict", experiments()),

@@ -4,6 +4,8 @@ export const CONFIG_KEY = "servelab.config.v1";
 export const OWN_KEY = "servelab.own.v1";
 export const BASELINE_KEY = "servelab.baseline.v1";
 export const PREDICTIONS_KEY = "servelab.predictions.v1";
+export const ROOM_KEY = "servelab.room.v1";
+export const ROOM_VISIT_KEY = "servelab.room-visit.v1";
 export const THEME_KEY = "servelab.theme.v1"; // public/theme.js reads it too
 
 export function recall(key: string): string | null {

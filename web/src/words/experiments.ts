@@ -97,8 +97,7 @@ export interface Result {
 }
 
 /** What the API says of the figure; null where one of the two sides has none. */
-export function resultOf(experiment: Experiment, explanation: Explanation): Result | null {
-  const { figure } = experiment;
+export function resultOf({ figure }: Pick<Experiment, "figure">, explanation: Explanation): Result | null {
   const found = explanation.figures.find((one) => one.figure === figure);
   if (!found || found.before === null || found.after === null || found.ratio === null) return null;
   const { direction } = classify(found.ratio);

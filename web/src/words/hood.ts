@@ -112,6 +112,23 @@ export const PASSAGES: readonly Passage[] = [
       show("floor"),
     ],
   },
+  {
+    id: "training",
+    title: "Training, in its smallest form",
+    body: [
+      say(
+        "The planner plans inference. The room of the studio also shows how training goes, with a classifier of a single weight that learns to answer “blue”: it answers, the loss says how wrong that was, the gradient says which way to go, and the optimiser goes half of it.",
+      ),
+      show("probability"),
+      show("trainingLoss"),
+      show("gradient"),
+      show("update"),
+      say(
+        "The toy has no relation to the model chosen. That model only says what a real run with Adam in mixed precision keeps of its parameters, before activations and overhead: a copy for the passes, master weights, gradients and two running means. Other optimisers and methods keep other amounts.",
+      ),
+      show("trainingMemory"),
+    ],
+  },
 ];
 
 export const SYMBOLS: readonly { symbol: string; meaning: string }[] = [

@@ -1,5 +1,6 @@
 /** The sections of the studio, in their order; each heading is its address on the page. */
 export const SECTIONS = [
+  { id: "room", title: "The research room" },
   { id: "question", title: "The answer" },
   { id: "compare", title: "What did the change do?" },
   { id: "fit", title: "Will it fit?" },

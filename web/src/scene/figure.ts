@@ -37,17 +37,22 @@ export class Fixed {
 export class World {
   readonly root = new Group();
   readonly fixed = new Fixed();
-  readonly finish = finishes();
+  readonly finish: Finishes;
   readonly palette: Palette;
   /** Whether things may move; else they jump. */
   motion: boolean;
   /** Shapes changed, so that their shadows have to be drawn again. */
   shadowsDue = true;
-  #shared: ReadonlySet<Material> = new Set(Object.values(this.finish));
+  /** Drawn on the processor: without what costs most. */
+  readonly plain: boolean;
+  #shared: ReadonlySet<Material>;
 
-  constructor(palette: Palette, motion: boolean) {
+  constructor(palette: Palette, { motion, plain }: { motion: boolean; plain: boolean }) {
     this.palette = palette;
     this.motion = motion;
+    this.plain = plain;
+    this.finish = finishes(plain);
+    this.#shared = new Set(Object.values(this.finish));
   }
 
   /** Frees a part of the room. */

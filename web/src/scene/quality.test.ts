@@ -17,6 +17,7 @@ it("keeps everything on a machine that is quick enough, whatever a single frame 
 
 it("gives up shadows, then sharpness, and motion last and only where it is hopeless", () => {
   expect(after(10, 60).level).toMatchObject({ shadows: false, ratio: 1, motion: true });
+  expect(after(10, 90).level).toMatchObject({ shadows: false, ratio: 0.75, motion: true });
   expect(after(20, 60).level).toMatchObject({ ratio: 0.75, motion: true });
   expect(after(500, 60).level).toMatchObject({ ratio: 0.5, motion: true });
   expect(after(500, 200).level).toMatchObject({ ratio: 0.5, motion: false });

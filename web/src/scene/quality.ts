@@ -39,7 +39,9 @@ export class Quality {
     this.#sum = this.#count = 0;
     const next = LEVELS[this.#level + 1];
     if (!next || mean <= (next.motion ? SLOW_MS : HOPELESS_MS)) return false;
-    this.#level += 1;
+    // Far too slow: one step would not do, but motion is never skipped over.
+    const steps = mean > 2 * SLOW_MS && LEVELS[this.#level + 2]?.motion ? 2 : 1;
+    this.#level += steps;
     return true;
   }
 }

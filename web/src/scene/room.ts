@@ -5,6 +5,7 @@ import { World } from "./figure.ts";
 import { ambient, lights } from "./figures/lights.ts";
 import type { Phase } from "./governor.ts";
 import { browserClock, CALM_MS, Governor } from "./governor.ts";
+import { drawsInSoftware } from "./hardware.ts";
 import { listen } from "./input.ts";
 import { hit, labelSpot } from "./layout.ts";
 import { palette } from "./palette.ts";
@@ -32,6 +33,9 @@ export interface RoomOptions {
 /** Beyond this sharper pictures cost more than they show. */
 const MOST_RATIO = 1.5;
 
+/** In place of smoothed edges, which cost every frame: what stands still is drawn larger than it is shown. */
+const STILL_IN_SOFTWARE = 1.5;
+
 /** The furnished room of one theme. */
 interface Furnished {
   world: World;
@@ -52,6 +56,8 @@ export class Room {
   #state: RoomState | null = null;
   #view: View = "overview";
   #motion: boolean;
+  /** Drawn on the processor. */
+  #plain: boolean;
   #size = { width: 0, height: 0, ratio: 1 };
   #release: (() => void)[];
 
@@ -59,7 +65,8 @@ export class Room {
     this.#canvas = canvas;
     this.#options = options;
     this.#motion = options.motion;
-    this.#renderer = new WebGLRenderer({ canvas, antialias: true });
+    this.#plain = drawsInSoftware();
+    this.#renderer = new WebGLRenderer({ canvas, antialias: !this.#plain });
     this.#renderer.toneMapping = NeutralToneMapping;
     this.#renderer.shadowMap.enabled = true;
     this.#renderer.shadowMap.type = PCFShadowMap;
@@ -68,7 +75,8 @@ export class Room {
       { draw: (elapsed) => this.#draw(elapsed), onPhase: (phase) => options.onPhase?.(phase) },
       browserClock,
     );
-    this.#release = [ambient(this.#renderer, this.#scene), this.#listen()];
+    this.#release = [this.#listen()];
+    if (!this.#plain) this.#release.push(ambient(this.#renderer, this.#scene));
   }
 
   /** Frames drawn so far. */
@@ -152,7 +160,7 @@ export class Room {
   #furnish({ theme }: RoomState): void {
     this.#furnished?.world.dispose();
     this.#furnished?.key.dispose();
-    const world = new World(palette(theme), this.#moves);
+    const world = new World(palette(theme), { motion: this.#moves, plain: this.#plain });
     const key = lights(world);
     key.castShadow = this.#quality.level.shadows;
     this.#furnished = { world, key, figures: furnish(world) };
@@ -172,7 +180,8 @@ export class Room {
     const moving = [this.#eye.step(elapsed), ...figures.map((figure) => figure.step?.(elapsed) ?? false)].includes(
       true,
     );
-    this.#sharpen(moving ? this.#quality.level.ratio : 1);
+    const still = this.#plain ? STILL_IN_SOFTWARE : 1;
+    this.#sharpen(moving ? this.#quality.level.ratio : still);
     this.#renderer.shadowMap.needsUpdate = world.shadowsDue;
     world.shadowsDue = false;
     this.#renderer.render(this.#scene, this.#eye.camera);

@@ -9,13 +9,21 @@ const DEGREE = Math.PI / 180;
 
 /** From where each view is taken. */
 const ANGLES: Record<View, { azimuth: number; elevation: number }> = {
-  overview: { azimuth: 17 * DEGREE, elevation: 22 * DEGREE },
+  overview: { azimuth: 17 * DEGREE, elevation: 26 * DEGREE },
   weights: { azimuth: 52 * DEGREE, elevation: 20 * DEGREE },
   compute: { azimuth: -7 * DEGREE, elevation: 14 * DEGREE },
   memory: { azimuth: 18 * DEGREE, elevation: 18 * DEGREE },
   interconnect: { azimuth: -7 * DEGREE, elevation: 26 * DEGREE },
   training: { azimuth: 14 * DEGREE, elevation: 14 * DEGREE },
 };
+
+/** A wide picture is filled from lower down, a narrow one from above. */
+function anglesOf(view: View, aspect: number): { azimuth: number; elevation: number } {
+  const angles = ANGLES[view];
+  if (view !== "overview") return angles;
+  const wide = Math.min(1, Math.max(0, (aspect - 1.2) / 1.4));
+  return { ...angles, elevation: (34 - 17 * wide) * DEGREE };
+}
 
 const MARGINS: Partial<Record<View, number>> = { overview: 0.005 };
 /** How long the camera takes from one view to another. */
@@ -24,7 +32,7 @@ const TRAVEL_MS = 900;
 /** The camera: where it is, and where it is on its way to. */
 export class Eye {
   readonly camera = new PerspectiveCamera(FOV / DEGREE, 2, 0.5, 80);
-  #orbit: Orbit = framing(viewBox("overview", 1), ANGLES.overview, 2);
+  #orbit: Orbit = framing(viewBox("overview", 1), anglesOf("overview", 2), 2);
   #from: Orbit = this.#orbit;
   #goal: Orbit = this.#orbit;
   #travelled = TRAVEL_MS;
@@ -95,7 +103,7 @@ export class Eye {
   #head(jump: boolean): void {
     this.#goal = framing(
       viewBox(this.#view, this.#degree),
-      ANGLES[this.#view],
+      anglesOf(this.#view, this.camera.aspect),
       this.camera.aspect,
       MARGINS[this.#view] ?? 0.1,
     );

@@ -60,8 +60,8 @@ function holder({ of }: Palette): BufferGeometry[] {
 /** How many cells of each row are filled. */
 function filled(state: RoomState): number[] {
   if (state.mode !== "training") return magnified(state.kvBlocksPerRequest).map(({ drawn }) => drawn);
-  const kept = Math.min(ROWS * COLUMNS, Math.round(state.training?.activations ?? 0));
-  return Array.from({ length: ROWS }, (_, row) => Math.max(0, Math.min(COLUMNS, kept - row * COLUMNS)));
+  const kept = state.training?.activations ?? 0;
+  return Array.from({ length: ROWS }, (_, row) => (row < kept ? COLUMNS : 0));
 }
 
 /** What each row has beyond its cells. */

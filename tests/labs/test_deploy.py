@@ -136,6 +136,10 @@ def test_int4_makes_the_big_batch_slower_and_fp8_does_not():
     assert int4.tiles["tpot_p99_s"] > 1.2 * bf16.tiles["tpot_p99_s"]
     assert int4.facts["pass_arithmetic_s"] > int4.facts["pass_weights_s"]
     assert fp8.tiles["tpot_p99_s"] < 0.6 * bf16.tiles["tpot_p99_s"]
+    told = [(lab.tiles["capacity_tokens"], round(lab.facts["batch"])) for lab in (bf16, int4, fp8)]
+    assert told == [(224_320, 126), (314_688, 182), (285_584, 110)]  # docs/missions.md tells these
+    assert [f"{lab.tiles['tpot_p99_s']:.3f}" for lab in (bf16, int4, fp8)] == ["0.116", "0.149", "0.066"]
+    assert (f"{int4.facts['pass_arithmetic_s']:.4f}", f"{int4.facts['pass_weights_s']:.4f}") == ("0.0161", "0.0062")
     few = asked | {"requests_per_s": 0.5}
     assert (
         run_lab(Settings(weights="int4", **few), (), 0).tiles["tpot_p50_s"]

@@ -276,6 +276,11 @@ def test_what_is_wanted_stands_beside_what_is_there():
     )
     assert (gears.wanted, gears.now, gears.met) == ("at least 5", "3", False)
     assert (share.wanted, share.now) == ("at least 90.0 %", "25.0 %")
+    (goal,), *_ = graded({"speed": 3.9999}).present
+    assert (goal.wanted, goal.now, goal.met) == ("at most 30 s", "just over 30.0 s", False)
+    money = Tile("price", "Price", "USD", "lower")
+    said = [wanted(Want("price", at_most=most), money) for most in (0.3, 0.345, 6.5)]
+    assert said == ["at most $0.30", "at most $0.345", "at most $6.50"]
     none = Want("gears", at_most=0)
     assert (none.met(0), none.met(1), none.met(None)) == (True, False, False)
     assert wanted(none, Tile("gears", "Gears", better="lower")) == "none"

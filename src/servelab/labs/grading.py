@@ -77,20 +77,31 @@ def grade(lab: Lab, mission: Mission, outcome: Outcome, run: Callable[[Setup], O
 
 def _judged(tile: Tile, want: Want, outcome: Outcome) -> Judged:
     value = outcome.result.tiles.get(tile.id)
-    return Judged(tile.id, tile.title, wanted(want, tile), figure_text(value, tile.unit), want.met(value))
+    met, now = want.met(value), _text(value, tile)
+    bound = want.at_most if want.at_most is not None else want.at_least
+    if not met and now in (_text(bound, tile), _text(float(bound or 0), tile)):
+        now = f"just {'over' if want.at_most is not None else 'under'} {now}"
+    return Judged(tile.id, tile.title, wanted(want, tile), now, met)
 
 
 def wanted(want: Want, tile: Tile) -> str:
     """A bound for people."""
     if want.at_most is not None:
-        return "none" if want.at_most == 0 else f"at most {_bound(want.at_most, tile)}"
-    return f"at least {_bound(want.at_least or 0, tile)}"
+        return "none" if want.at_most == 0 else f"at most {_text(_counted(want.at_most, tile), tile)}"
+    return f"at least {_text(_counted(want.at_least or 0, tile), tile)}"
 
 
-def _bound(value: float, tile: Tile) -> str:
-    return figure_text(
-        int(value) if value == int(value) and tile.unit in ("", "tokens", "points") else value, tile.unit
-    )
+def _counted(bound: float, tile: Tile) -> float | int:
+    """A bound as whole as the figures that it is for."""
+    whole = bound == int(bound) and tile.unit in ("", "tokens", "requests", "points", "bits")
+    return int(bound) if whole else bound
+
+
+def _text(value: float | int | None, tile: Tile) -> str:
+    """A figure for people; money as it is written."""
+    if tile.unit != "USD" or value is None:
+        return figure_text(value, tile.unit)
+    return f"${value:,.2f}" if value >= 1 or value == round(value, 2) else f"${value:.3f}"
 
 
 def _words(star: Star, met: bool) -> str:

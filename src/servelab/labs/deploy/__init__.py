@@ -47,6 +47,7 @@ CONTROLS = (
         "Batching",
         "Who runs in a pass.",
         "Scheduler",
+        labels={"static": "Static", "continuous": "Continuous", "chunked": "Chunked"},
         words={
             "static": "a batch runs to its end",
             "continuous": "whole prompts between decodes",
@@ -62,7 +63,7 @@ CONTROLS = (
         64,
         "log",
     ),
-    Control("at_once", "At once, at most", "Requests that may run together.", "Scheduler", "requests", 8, "log"),
+    Control("at_once", "Most at once", "Requests that may run together.", "Scheduler", "requests", 8, "log"),
     Control("requests_per_s", "Arrivals", "Mean rate of requests that arrive at random.", "Traffic", "requests/s", 0.5),
     Control(
         "prompt_tokens",
@@ -110,7 +111,7 @@ def _headline(played: Played, known: dict[str, float]) -> str:
     arithmetic_s, weights_s = known["pass_arithmetic_s"], known["pass_weights_s"]
     longer = "computes for" if arithmetic_s > weights_s else "reads the weights for"
     return (
-        f"On average {show(known['batch'], '')} run at once. A pass that decodes them takes "
+        f"On average {show(known['batch'], '')} requests run at once. A pass that decodes them takes "
         f"{show(known['pass_s'], 's')}: it {longer} {show(max(arithmetic_s, weights_s), 's')} and reads their cache "
         f"for {show(known['pass_cache_s'], 's')}."
     )

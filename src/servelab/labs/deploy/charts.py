@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 
 from servelab.labs import run_charts
-from servelab.labs.charts import Axis, Band, Bars, Chart, Lines, Requests, Series
+from servelab.labs.charts import Axis, Band, Bars, Chart, Lines, Mark, Requests, Series
 from servelab.labs.deploy import world
 from servelab.labs.deploy.settings import BURST, WEIGHT_BITS
 from servelab.labs.deploy.world import Played, decode_pass
@@ -51,9 +51,7 @@ def passes(played: Played, facts: Mapping[str, float]) -> Lines:
     settings = played.settings
     context = facts.get("context_tokens", settings.prompt_tokens + settings.output_tokens / 2)
     waits = [decode_pass(played.costs, float(count), context) for count in _DECODES]
-    bands: tuple[Band, ...] = ()
-    if "decodes" in facts:
-        bands = (Band(0.96 * facts["decodes"], 1.04 * facts["decodes"], "this run, on average"),)
+    marks = (Mark(facts["decodes"], "this run, on average"),) if "decodes" in facts else ()
     return Lines(
         _DECODES,
         {
@@ -62,7 +60,7 @@ def passes(played: Played, facts: Mapping[str, float]) -> Lines:
             "cache": [wait.cache_s for wait in waits],
             "whole": [wait.total_s for wait in waits],
         },
-        bands,
+        marks=marks,
     )
 
 

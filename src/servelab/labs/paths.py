@@ -53,6 +53,8 @@ STUDENT = Course(
         _step("mission", "grouped-query/through-the-burst", 5, "A queue in front of an empty cache: what is short?"),
         _step("lab", "deploy", 15, "What a pass waits for: arithmetic, weights, cache."),
         _step("mission", "deploy/flat-gaps", 5, "Readers against newcomers, and the chunk between them."),
+        _step("lab", "int4-layers", 12, "What rounding to four bits does to a layer, really rounded."),
+        _step("mission", "int4-layers/one-layer", 4, "Why an average over layers hides the one that breaks."),
     ),
 )
 
@@ -69,6 +71,9 @@ ENGINEER = Course(
         _step("lab", "deploy", 15, "Formats, split and scheduler of one replica under traffic."),
         _step("mission", "deploy/flat-gaps", 5, "The largest chunk that is still flat."),
         _step("mission", "deploy/int4-slower", 5, "Why fewer bits made a large batch slower, and what does not."),
+        _step(
+            "mission", "int4-layers/no-samples", 5, "Group size and widths of scales, without samples to calibrate on."
+        ),
         _step("mission", "deploy/long-contexts", 5, "Twelve contexts of 32k on one card."),
     ),
 )

@@ -388,7 +388,7 @@ def test_a_long_run_tells_how_far_it_is(client, monkeypatch, whole):
     def slow(deployment, traffic, scheduler, *, progress, **more):
         for done in (0, 100, 250):
             progress(done, 250)
-            time.sleep(0.06)
+            time.sleep(0.25)
         return simulate(deployment, traffic, scheduler, progress=progress, **more)
 
     monkeypatch.setattr(comparing, "_RECORDINGS", Kept(0))

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import urllib.request
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,11 @@ FOLDED = "try { localStorage.setItem('servelab.room.v1', 'folded') } catch {}"
 PERFORMANCE = re.compile(r"\d\s*(ns|µs|ms|s|min|h|days|tok/s)\b|\$\s*\d")
 
 
+#: How long anything may take before a test gives up: a busy machine fails none.
+PATIENCE_S = 60
+expect.set_options(timeout=PATIENCE_S * 1000)
+
+
 def question(**changes: Any) -> dict[str, Any]:
     """The page's example with some fields changed, as the API is asked."""
     body = {part: dict(fields) for part, fields in EXAMPLE.items()}
@@ -68,13 +74,13 @@ class Server:
 
     def stop(self) -> None:
         self.process.terminate()
-        self.process.wait(timeout=20)
+        self.process.wait(timeout=PATIENCE_S)
         if self.process.stdout:
             self.process.stdout.close()
 
     def get(self, path: str) -> Any:
         """What the API answers to a GET."""
-        with urllib.request.urlopen(f"{self.address}{path}", timeout=10) as answer:
+        with urllib.request.urlopen(f"{self.address}{path}", timeout=PATIENCE_S) as answer:
             return json.load(answer)
 
     def estimate(self, **changes: Any) -> dict[str, Any]:
@@ -89,7 +95,7 @@ class Server:
         request = urllib.request.Request(
             f"{self.address}/api/{route}", json.dumps(body).encode(), {"content-type": "application/json"}
         )
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
             return json.load(answer)
 
 
@@ -106,8 +112,7 @@ class Studio:
         self._allowed: list[str] = []
         options = {"viewport": VIEWPORT, "color_scheme": "dark", "reduced_motion": "reduce"}
         self.context = browser.new_context(**options | context)
-        self.patience_ms = 60_000 if room else 10_000
-        self.context.set_default_timeout(self.patience_ms)
+        self.context.set_default_timeout(PATIENCE_S * 1000)
         if not room:
             self.context.add_init_script(FOLDED)
         self.page: Page = self.context.new_page()
@@ -150,9 +155,9 @@ class Studio:
     def settled(self, ready: bool = True) -> Studio:
         """Wait until tiles and charts show the answer to the current settings, or do not."""
         page = expect(self.page.locator("html"))
-        page.to_have_attribute("data-ready", str(ready).lower(), timeout=self.patience_ms)
+        page.to_have_attribute("data-ready", str(ready).lower())
         if ready:
-            page.to_have_attribute("data-drawn", "true", timeout=self.patience_ms)
+            page.to_have_attribute("data-drawn", "true")
         return self
 
     def theme(self, mode: Any) -> None:
@@ -207,6 +212,15 @@ class Studio:
         """By how many pixels the page is wider than its window."""
         self.lay_out_all()
         return self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+
+
+def until(page: Page, look: Callable[[], Any]) -> Any:
+    """What `look` sees, as soon as it is anything; what it saw last where it never is."""
+    for _ in range(10 * PATIENCE_S):
+        if seen := look():
+            return seen
+        page.wait_for_timeout(100)
+    return look()
 
 
 def plain(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.driver import PERFORMANCE, TILES, TOO_LARGE, plain, shown_bytes, shown_rate, shown_seconds
+from tests.web.driver import PERFORMANCE, TILES, TOO_LARGE, plain, shown_bytes, shown_rate, shown_seconds, until
 
 pytestmark = pytest.mark.browser
 
@@ -66,8 +66,8 @@ def test_what_does_not_fit_has_no_performance_figure_anywhere(visit, width):
     expect(studio.page.get_by_role("heading", level=1)).to_contain_text("Llama-3.1-70B")
     if width == 390:
         studio.control("button", "Settings").click()
-    studio.page.wait_for_timeout(1000)  # what is read out comes a moment later
-    assert PERFORMANCE.search(studio.text()) is None
+    # What is read out comes a moment later.
+    assert until(studio.page, lambda: PERFORMANCE.search(studio.text()) is None)
     for name in TILES:
         assert "Does not fit" in studio.tile(name).text_content()
     expect(studio.page.get_by_role("heading", name="No,")).to_be_attached()

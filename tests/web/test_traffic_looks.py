@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from tests.web.driver import until
 from tests.web.test_traffic import PAGE
 
 pytestmark = pytest.mark.browser
@@ -40,19 +41,13 @@ def test_the_pictures_are_really_drawn(visit):
       for (let i = 0; i < data.length; i += 4) if (data[i + 3]) seen.add(data.slice(i, i + 3).join());
       return seen.size;
     }"""
+
+    def drawn(lane, wanted):
+        return until(page.page, lambda: lane.evaluate(colours) >= wanted)
+
     lanes = page.page.locator("canvas").all()
     assert len(lanes) == 12
     for i, lane in enumerate(lanes[:6] + lanes[9:]):
         lane.scroll_into_view_if_needed()
         # Requests in at least two phases; then running ones, and what they hold.
-        assert seen(page, lane, colours) >= (2 if i < 3 else 1), i
-
-
-def seen(page, lane, colours):
-    """How many colours a canvas has, once it has been drawn."""
-    for _ in range(30):
-        count = lane.evaluate(colours)
-        if count:
-            return count
-        page.page.wait_for_timeout(100)
-    return 0
+        assert drawn(lane, 2 if i < 3 else 1), i

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.clock import best_seconds, reference_seconds
+from servelab.labs.deploy import LAB as DEPLOY
 from servelab.labs.grouped_query import LAB
 from servelab.labs.play import Wish, play_json
 from servelab.probe.quality import errors
@@ -26,6 +27,12 @@ SETUPS: dict[str, dict[str, Any]] = {
 }
 BEFORE = {"requests_per_s": 1}
 
+#: Of the lab of deployments.
+DEPLOYED: dict[str, dict[str, Any]] = {
+    "as it opens, 380 requests": {"requests_per_s": 3.0},
+    "2,400 requests, the cache full": {"requests_per_s": 19.9, "output_tokens": 2048, "at_once": 512},
+}
+
 #: No two moves lead to the same set-up.
 _MOVES = itertools.count(1)
 
@@ -36,6 +43,9 @@ def rows() -> Iterator[tuple[str, str, str]]:
     for what, settings in SETUPS.items():
         seconds = best_seconds(lambda settings=settings: answer(settings), repeat=15)
         yield f"a run of the grouped-query lab, {what}", _shown(seconds), "≤ 50 ms"
+    for what, settings in DEPLOYED.items():
+        seconds = best_seconds(lambda settings=settings: deployed(settings), repeat=15)
+        yield f"a run of the lab of deployments, {what}", _shown(seconds), "≤ 50 ms"
     yield "the heads of a seed that is new", _shown(best_seconds(lambda: errors.__wrapped__(1))), "—"
     median, slow = post_seconds()
     what = "POST /api/labs/grouped-query/run on loopback, median of 100"
@@ -50,6 +60,12 @@ def moved(settings: dict[str, Any]) -> dict[str, Any]:
 def answer(settings: dict[str, Any]) -> str:
     """The bytes that a moved slider is answered with."""
     return play_json(LAB, LAB.setup(moved(settings)), Wish(before=LAB.setup(BEFORE)))
+
+
+def deployed(settings: dict[str, Any]) -> str:
+    """The bytes of a run of the lab of deployments, a hair's breadth from any asked for before."""
+    rate = settings["requests_per_s"] + 1e-6 * next(_MOVES)
+    return play_json(DEPLOY, DEPLOY.setup(settings | {"requests_per_s": rate}))
 
 
 def post_seconds() -> tuple[float, float]:

@@ -88,5 +88,7 @@ def _share(facts: Mapping[str, float]) -> str:
 
 
 def _instead(begun: Outcome, answer: Outcome, tile: str, unit: str) -> str:
-    old, new = (figure_text(outcome.result.tiles[tile], unit) for outcome in (begun, answer))
-    return f"{new} instead of {old}"
+    old, new = (outcome.result.tiles[tile] for outcome in (begun, answer))
+    if unit == "USD":
+        return f"${new:.3f} instead of ${old:.3f}"
+    return f"{figure_text(new, unit)} instead of {figure_text(old, unit)}"

@@ -51,9 +51,11 @@ export function drawRoofline(
   const y = scaleLog([least / 1.6, top * 1.5], [height - 110, 150]);
   drawRoof(ctx, { x, y }, roofline, [width, height]);
   for (const { name, intensity, rate } of shown) {
-    const prefill = name.startsWith("prefill");
-    const colour = prefill ? palette.css.math : palette.css.traffic;
-    drawPoint(ctx, [x(intensity), y(rate)], { name, colour, left: x(intensity) > width * 0.6 });
+    const [phase = "", rest] = name.split(/[ ,]+/);
+    const colour = phase.toLowerCase() === "prefill" ? palette.css.math : palette.css.traffic;
+    // A stage of a phase is a small point without its name: the phase as a whole has it.
+    const whole = rest === undefined || name.includes("whole");
+    drawPoint(ctx, [x(intensity), y(rate)], { name: whole ? phase : "", colour, left: x(intensity) > width * 0.6 });
   }
 }
 
@@ -103,10 +105,10 @@ interface Marked {
 
 function drawPoint(ctx: Pen, [x, y]: readonly [number, number], { name, colour, left }: Marked): void {
   ctx.beginPath();
-  ctx.arc(x, y, 20, 0, 2 * Math.PI);
+  ctx.arc(x, y, name ? 22 : 11, 0, 2 * Math.PI);
   ctx.fillStyle = colour;
   ctx.fill();
-  ctx.lineWidth = 5;
+  ctx.lineWidth = name ? 5 : 3;
   ctx.strokeStyle = INK;
   ctx.stroke();
   ctx.fillStyle = INK;

@@ -122,7 +122,8 @@ export class Room {
 
   resize(): void {
     const { clientWidth: width, clientHeight: height } = this.#canvas;
-    if (!width || !height) return;
+    const same = width === this.#size.width && height === this.#size.height;
+    if (!width || !height || same) return;
     this.#size = { width, height, ratio: 0 };
     this.#eye.resize(width / height);
     this.#governor.invalidate();

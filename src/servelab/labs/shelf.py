@@ -19,7 +19,12 @@ from servelab.labs.lab import Lab
 GROUP = "servelab.labs"
 
 #: servelab's own labs, in the order in which they are shown: where each one's LAB is.
-_OWN = ("servelab.labs.grouped_query", "servelab.labs.deploy", "servelab.labs.int4_layers")
+_OWN = (
+    "servelab.labs.grouped_query",
+    "servelab.labs.deploy",
+    "servelab.labs.int4_layers",
+    "servelab.labs.long_context",
+)
 
 
 @dataclass(frozen=True)

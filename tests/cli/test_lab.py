@@ -105,7 +105,7 @@ def test_help_lists_controls_and_events(run):
 def test_a_mission_is_graded(run):
     status, out, _ = run("grouped-query", "--mission", "two-halves", "--kv-heads", "8")
     assert status == 0
-    assert "KV heads 32 → 8" in out
+    assert "KV heads 32 → 8; figures are compared with the set-up that the mission begins with." in out
     assert "Nobody waits, nobody notices ★★☆" in out
     assert "Met: quality is at least 90" in out
     assert "Not met: quality is at least 95 (Quality on the probe 91.7 points, wanted at least 95 points)" in out

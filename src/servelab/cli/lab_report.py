@@ -49,7 +49,8 @@ def report(lab: Lab, answer: LabAnswer, hints: int = 0) -> str:
 def _setup(answer: LabAnswer) -> str:
     if answer.changes is None:
         return ""
-    return f"\n{_wrapped(f'{answer.changes.summary}; figures are compared with the set-up that the lab opens on.')}"
+    begun = "lab opens on" if answer.mission is None else "mission begins with"
+    return f"\n{_wrapped(f'{answer.changes.summary}; figures are compared with the set-up that the {begun}.')}"
 
 
 def _tiles(lab: Lab, answer: LabAnswer) -> str:

@@ -15,7 +15,7 @@ FLAT_GAPS = Mission(
     "Keep the text flowing",
     (
         "One prompt in eight is a long document, and whenever one arrives, everybody who is reading sees the text "
-        "stop for up to two seconds. Hold 99 of 100 gaps between tokens under a tenth of a second. Nobody has "
+        "stop for two seconds or more. Hold 99 of 100 gaps between tokens under a tenth of a second. Nobody has "
         "evaluated this model in fewer bits, so weights and cache stay at 16."
     ),
     (

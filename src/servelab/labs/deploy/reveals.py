@@ -13,16 +13,16 @@ _INT4_BYTES = 0.525
 
 def flat_gaps(begun: Outcome, answer: Outcome) -> str:
     """A pass takes as long as the prompts in it."""
-    old, chunk = begun.result.facts, answer.setup.settings.chunk_tokens
-    whole_s = old["longest_prompt_tokens"] * old["prefill_token_s"]
-    piece_s = chunk * answer.result.facts["prefill_token_s"]
+    old, new, chunk = begun.result.facts, answer.result.facts, answer.setup.settings.chunk_tokens
+    whole_s, piece_s = (tokens * new["prefill_token_s"] for tokens in (old["longest_prompt_tokens"], chunk))
     return (
         f"The longest prompt here has {old['longest_prompt_tokens']:,.0f} tokens, which are {show(whole_s, 's')} of "
         f"arithmetic. Prefilled in one piece, nobody who is reading gets a token meanwhile. In chunks of {chunk:,} "
         f"tokens a pass has at most {show(piece_s, 's')} of it, and the longest gaps in a hundred are "
-        f"{_instead(begun, answer, 'itl_p99_s', 's')}. The newcomer pays, whose prompt takes more passes that others "
-        f"share: the slowest first tokens in a hundred come after {_instead(begun, answer, 'ttft_p99_s', 's')}. "
-        "Chunks too small starve the prompts, chunks too large stall the readers; between them both are served."
+        f"{_instead(begun, answer, 'itl_p99_s', 's')}. A newcomer's prompt now takes more passes, which others share: "
+        f"half of the first tokens come within {_instead(begun, answer, 'ttft_p50_s', 's')}, the slowest in a hundred "
+        f"after {_instead(begun, answer, 'ttft_p99_s', 's')}. Chunks too small starve the prompts, chunks too large "
+        "stall the readers; between them both are served."
     )
 
 

@@ -76,7 +76,7 @@ THROUGH_THE_BURST = Mission(
     "through-the-burst",
     "Hold the burst",
     (
-        "For twenty seconds twice as many people come, and the queue is still there when the run ends. Somebody has "
+        "For twenty seconds twice as many people come, and a minute later the queue is still there. Somebody has "
         "shared and rounded the cache already, and it did not help. Hold the slowest first token in a hundred under "
         "half a second, through the burst, with quality of at least 90."
     ),

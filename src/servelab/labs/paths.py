@@ -55,6 +55,7 @@ STUDENT = Course(
         _step("mission", "deploy/flat-gaps", 5, "Readers against newcomers, and the chunk between them."),
         _step("lab", "int4-layers", 12, "What rounding to four bits does to a layer, really rounded."),
         _step("mission", "int4-layers/one-layer", 4, "Why an average over layers hides the one that breaks."),
+        _step("lab", "long-context", 12, "What positions beyond the trained length look like to a model."),
     ),
 )
 
@@ -75,6 +76,7 @@ ENGINEER = Course(
             "mission", "int4-layers/no-samples", 5, "Group size and widths of scales, without samples to calibrate on."
         ),
         _step("mission", "deploy/long-contexts", 5, "Twelve contexts of 32k on one card."),
+        _step("mission", "long-context/wrong-ramp", 5, "Scaling positions so that none is beyond what was trained."),
     ),
 )
 

@@ -47,6 +47,8 @@ PERFORMANCE = re.compile(r"\d\s*(ns|µs|ms|s|min|h|days|tok/s)\b|\$\s*\d")
 
 #: How long anything may take before a test gives up: a busy machine fails none.
 PATIENCE_S = 60
+#: Where the picture of the room is drawn by software.
+PICTURE_PATIENCE_S = 300
 expect.set_options(timeout=PATIENCE_S * 1000)
 
 
@@ -112,7 +114,7 @@ class Studio:
         self._allowed: list[str] = []
         options = {"viewport": VIEWPORT, "color_scheme": "dark", "reduced_motion": "reduce"}
         self.context = browser.new_context(**options | context)
-        self.context.set_default_timeout(PATIENCE_S * 1000)
+        self.context.set_default_timeout(1000 * (PICTURE_PATIENCE_S if room else PATIENCE_S))
         if not room:
             self.context.add_init_script(FOLDED)
         self.page: Page = self.context.new_page()

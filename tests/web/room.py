@@ -60,6 +60,7 @@ def station(studio: Studio, name: str) -> Locator:
 def lines(studio: Studio) -> dict[str, tuple[str, str]]:
     """The figures that the last change moved: before and after."""
     rows = region(studio).get_by_role("table", name=re.compile("^What changed")).locator("tbody tr")
+    expect(rows.first).to_be_visible()
     cells = [[plain(cell) for cell in row.locator("th, td").all_inner_texts()] for row in rows.all()]
     return {name: (before, after) for name, before, after in cells}
 

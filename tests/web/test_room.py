@@ -16,14 +16,6 @@ STATIONS = ("Weights", "GPU compute", "HBM and cache", "Interconnect", "Training
 SPREAD = "#v=1&tensor_parallel=2"
 
 
-@pytest.fixture(autouse=True)
-def patience():
-    """A picture that is drawn by software on a busy machine takes its time."""
-    expect.set_options(timeout=60_000)
-    yield
-    expect.set_options(timeout=5_000)
-
-
 def walked(server, **changes):
     return server.ask("walk", question(**changes))["passes"]
 
@@ -49,7 +41,7 @@ def test_stations_and_runs_by_keyboard_alone(server, visit):
         "bound by memory traffic",
         shown_seconds(last["end_s"]),
     ):
-        assert words in plain(said(studio).inner_text())
+        expect(said(studio)).to_contain_text(words)
     assert lines(studio) == {
         "Tokens out of each request": ("1", "256"),
         "Cache in use of each device": (shown_bytes(first["kv_cache_bytes"]), shown_bytes(last["kv_cache_bytes"])),
@@ -98,7 +90,7 @@ def test_a_change_is_guessed_made_explained_and_taken_back(server, visit):
     assert studio.figure("Time per output token")[1] == after["tpot_s"]
     expect(studio.control("combobox", "Weights format")).to_have_value("int8")
     expect(studio.control("button", "Weights of 8 bits")).to_have_attribute("aria-pressed", "true")
-    assert shown_bytes(after["memory"]["weights_bytes"]) in plain(said(studio).inner_text())
+    expect(said(studio)).to_contain_text(shown_bytes(after["memory"]["weights_bytes"]))
     studio.control("button", "Take it back").press("Enter")
     settled(studio)
     assert studio.figure("Time per output token")[1] == before["tpot_s"]

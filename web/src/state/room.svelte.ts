@@ -2,6 +2,7 @@ import { askEstimate, createAsker } from "../api/client.ts";
 import { askWalk } from "../api/room.ts";
 import type { Estimate } from "../api/types.ts";
 import type { Action, ActionKind, RoomState, StationId } from "../scene/state.ts";
+import { focusOn } from "../ui/travel.ts";
 import * as notice from "../words/notices.ts";
 import * as deeds from "../words/room/deeds.ts";
 import type { Change, Done } from "../words/room/deeds.ts";
@@ -52,12 +53,18 @@ class Room {
   #kind = $state<ActionKind>("request");
   /** Whether what is on offer was done. */
   #made = false;
+  #waiting: (() => void)[] = [];
   #askWalk = createAsker(askWalk);
   #askAfter = createAsker(askEstimate);
 
   /** Whether what is shown is the answer to the current settings. */
   get settled(): boolean {
-    return studio.ready && this.estimate === studio.estimate;
+    return studio.status !== "pending" && this.estimate === studio.estimate;
+  }
+
+  /** Fulfilled once an answer is shown, for whoever comes in and acts at once. */
+  entered(): Promise<void> {
+    return this.estimate ? Promise.resolve() : new Promise((go) => this.#waiting.push(go));
   }
 
   get scene(): RoomState | null {
@@ -102,10 +109,16 @@ class Room {
   show(step: number | null): void {
     const next = step === null ? null : (TOUR[step] ?? null);
     this.tour = next && step;
-    if (!next) return motion.seen();
+    if (!next) return this.leaveTour();
     if (next.mode !== this.mode) this.setMode(next.mode);
     this.choose(next.station);
     if (!next.station) this.panel = "change";
+  }
+
+  leaveTour(): void {
+    this.tour = null;
+    motion.seen();
+    focusOn("room-tour");
   }
 
   setMode(mode: Mode): void {
@@ -131,6 +144,7 @@ class Room {
     this.walker.take(walk.kind === "answer" ? walk.answer : null);
     this.estimate = estimate;
     this.#forget(config);
+    for (const go of this.#waiting.splice(0)) go();
   }
 
   /** What is on offer or was done belongs to a configuration; of another one nothing is said. */
@@ -155,7 +169,7 @@ class Room {
   /** Something that runs on the configuration as it is and changes none of it. */
   #act(kind: ActionKind, act: () => void, tell: typeof deeds.ran): void {
     const { estimate, walker } = this;
-    if (!estimate || !walker.walk) return;
+    if (!estimate || !walker.walk) return this.say(deeds.UNTOLD);
     this.panel = "change";
     this.proposal = null;
     const before = { pass: walker.pass, released: walker.released };
@@ -170,6 +184,7 @@ class Room {
     const { estimate } = studio;
     if (!estimate) return;
     this.panel = "change";
+    if (change.current) return this.say(deeds.already(change));
     const before = { config: studio.config, estimate };
     const config = { ...studio.config, ...change.values };
     const outcome = await this.#askAfter(studio.question(config));
@@ -181,7 +196,7 @@ class Room {
     this.#made = false;
     this.proposal = { change, before, after: { config, estimate: outcome.answer } };
     if (deeds.guessed(this.proposal.before.estimate, outcome.answer)) this.say(deeds.asked(change));
-    else this.makeUnguessed();
+    else this.makeAtOnce();
   }
 
   /** Makes the change that is on offer. */
@@ -195,13 +210,26 @@ class Room {
     this.say(this.done.sentence);
   }
 
-  makeUnguessed(): void {
+  /** There is nothing to guess. */
+  makeAtOnce(): void {
     this.make();
     this.proposal = null;
   }
 
+  makeUnguessed(): void {
+    this.make();
+    this.decline();
+  }
+
   decline(): void {
     this.proposal = null;
+    focusOn("room-change");
+  }
+
+  /** Undoes the change that was made last. */
+  takeBack(): void {
+    studio.undo();
+    focusOn("room-change");
   }
 
   /** Another start for the weight; training begins anew. */

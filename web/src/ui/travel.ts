@@ -14,6 +14,11 @@ export async function travel(id: SectionId, part?: string): Promise<void> {
   requestAnimationFrame(() => to?.scrollIntoView({ block: "start" }));
 }
 
+/** Where the focus goes on when what held it is no longer there. */
+export function focusOn(id: string): void {
+  requestAnimationFrame(() => document.getElementById(id)?.focus());
+}
+
 /** To a control, once what held it is open. */
 export async function toControl(field: string): Promise<void> {
   await tick();

@@ -15,6 +15,7 @@ async function enter(act: () => void): Promise<void> {
   studio.go("studio");
   if (!door.open) door.toggle();
   await travel("room");
+  await room.entered();
   act();
 }
 

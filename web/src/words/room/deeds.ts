@@ -35,6 +35,12 @@ export interface Done {
 
 export const GUESS_FIRST = "Say first what it does to this configuration; then it is done, and the answer says why.";
 
+export const UNTOLD = "The passes of this configuration cannot be told.";
+
+export function already(change: Change): string {
+  return `The weights have ${change.label} already.`;
+}
+
 export const OVERVIEW = "Overview of the whole room.";
 
 export const MODES: Record<RoomState["mode"], string> = {

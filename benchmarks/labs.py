@@ -9,12 +9,15 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from benchmarks.clock import best_seconds, reference_seconds
 from servelab.labs.deploy import LAB as DEPLOY
 from servelab.labs.grouped_query import LAB
+from servelab.labs.int4_layers import LAB as ROUNDED
+from servelab.labs.lab import Lab
+from servelab.labs.long_context import LAB as LONG
 from servelab.labs.play import Wish, play_json
 from servelab.probe.quality import errors
 from servelab.sim import compiled
@@ -33,6 +36,13 @@ DEPLOYED: dict[str, dict[str, Any]] = {
     "2,400 requests, the cache full": {"requests_per_s": 19.9, "output_tokens": 2048, "at_once": 512},
 }
 
+#: Of labs that draw nothing at random or little: what is set, and the setting that is moved a little, by how much.
+DRAWN: dict[str, tuple[Lab, str, Callable[[int], float]]] = {
+    "the INT4 lab, layers seen before": (ROUNDED, "batch", lambda move: 1 + move % 256),
+    "the INT4 lab, new layers": (ROUNDED, "weight_strength", lambda move: 8 + 1e-6 * move),
+    "the long-context lab": (LONG, "base", lambda move: 10_000 + move),
+}
+
 #: No two moves lead to the same set-up.
 _MOVES = itertools.count(1)
 
@@ -46,6 +56,9 @@ def rows() -> Iterator[tuple[str, str, str]]:
     for what, settings in DEPLOYED.items():
         seconds = best_seconds(lambda settings=settings: deployed(settings), repeat=15)
         yield f"a run of the lab of deployments, {what}", _shown(seconds), "≤ 50 ms"
+    for what, (lab, name, value) in DRAWN.items():
+        seconds = best_seconds(lambda lab=lab, name=name, value=value: drawn(lab, name, value), repeat=15)
+        yield f"a run of {what}", _shown(seconds), "≤ 100 ms"
     yield "the heads of a seed that is new", _shown(best_seconds(lambda: errors.__wrapped__(1))), "—"
     median, slow = post_seconds()
     what = "POST /api/labs/grouped-query/run on loopback, median of 100"
@@ -66,6 +79,11 @@ def deployed(settings: dict[str, Any]) -> str:
     """The bytes of a run of the lab of deployments, a hair's breadth from any asked for before."""
     rate = settings["requests_per_s"] + 1e-6 * next(_MOVES)
     return play_json(DEPLOY, DEPLOY.setup(settings | {"requests_per_s": rate}))
+
+
+def drawn(lab: Lab, name: str, value: Callable[[int], float]) -> str:
+    """The same of a lab whose setting `name` takes a value by the number of the move."""
+    return play_json(lab, lab.setup({name: value(next(_MOVES))}), Wish(before=lab.setup({})))
 
 
 def post_seconds() -> tuple[float, float]:

@@ -85,6 +85,14 @@ def test_bad_input_is_one_sentence(run, flags, sentence):
     assert err.count("\n") == 1
 
 
+def test_series_of_a_chart_stand_below_its_title(run):
+    _, out, _ = run("long-context")
+    lines = out.splitlines()
+    for title in ("How far every pair turns", "Attention over distance"):
+        at = lines.index(f"  {title}:")
+        assert all("▁" in line and " up to " in line for line in lines[at + 1 : at + 3])
+
+
 def test_a_setting_that_is_an_argument_elsewhere_is_an_option_of_a_lab(run):
     status, out, err = run("int4-layers", "--model", "llama-3.1-70b")
     assert (status, err) == (0, "")

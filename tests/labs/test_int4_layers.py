@@ -170,7 +170,7 @@ def test_the_refusal_says_how_much_is_missing():
         ({}, {"outlier_fraction": 0.05}, "output_error", "More channels are outliers"),
         ({}, {"batch": 64}, "tpot_s", "instead of"),
         ({}, {"batch": 64}, "total_bytes", "The KV cache of 64 requests"),
-        ({}, {"batch": 1}, "cost_usd_per_million_output_tokens", "A step yields 1 tokens instead of 8"),
+        ({}, {"batch": 1}, "cost_usd_per_million_output_tokens", "A step is for 1 instead of 8 requests"),
         ({"card": "h100-sxm-80gb"}, {"card": "l40s"}, "tpot_s", "864 GB/s instead of 3.35 TB/s"),
         ({}, {"card": "h200-sxm-141gb"}, "cost_usd_per_million_output_tokens", "$3.6 an hour instead of $0.5"),
         ({}, {"model": "qwen2.5-14b"}, "weights_bytes", "more weights"),

@@ -18,6 +18,7 @@ from servelab.labs.result import Refusal, Remedy
 from servelab.labs.shelf import Shelf
 
 _CELLS = 60
+_LABEL = 26
 _WIDTH = 110
 
 
@@ -88,12 +89,16 @@ def _over_time(lab: Lab, answer: LabAnswer) -> Iterator[str]:
 
 
 def _sparklines(chart: Chart, data: Lines) -> Iterator[str]:
+    """On the chart's own line where it has one series and room for its title, else below it."""
+    alone = len(chart.series) == 1 and len(chart.title) < _LABEL
+    if not alone:
+        yield f"  {chart.title}:"
     for series in chart.series:
         values = [value or 0.0 for value in data.series[series.id]]
         if values:
             top = figure_text(max(values), chart.y.unit if chart.y else "")
-            label = chart.title if len(chart.series) == 1 else series.label
-            yield f"  {label:<26}{sparkline(_pieces(values))} up to {top}"
+            label = chart.title if alone else f"  {series.label}"
+            yield f"  {label:<{_LABEL}}{sparkline(_pieces(values))} up to {top}"
 
 
 def _pieces(values: Sequence[float]) -> list[float]:

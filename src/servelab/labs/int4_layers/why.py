@@ -177,7 +177,7 @@ def _cost(old: Facts, new: Facts) -> str | None:
         return f"The card costs {prices} and yields {show(ratio, '')} times the tokens."
     if new["batch"] < old["batch"]:
         return (
-            f"A step yields {new['batch']:,.0f} tokens instead of {old['batch']:,.0f}, and reads the weights all the "
+            f"A step is for {new['batch']:,.0f} instead of {old['batch']:,.0f} requests, and reads the weights all the "
             "same."
         )
     return None

@@ -19,7 +19,7 @@ HOW_TO_PLAY = Page(
             "Make groups smaller, 128 and then 32. The error falls, and scales begin to cost bits.",
             "Go back, and let the activations decide instead: activation-aware scaling costs no bits at all.",
             "Take the outliers away, one kind at a time. Which kind is it that breaks a layer?",
-            "Raise the batch until the time per token of 4 bits and of bf16 meet. What do the bits buy then?",
+            "Raise the batch until the card is full. What do the bits still buy, and what no longer?",
         ),
         paragraph(
             "Green and red compare with the set-up before your last change. Bars and marks of charts are set-ups to "
@@ -168,7 +168,7 @@ EXPLANATION = Page(
         ),
         figure(
             "channels",
-            "Activation-aware: errors of the loud channels, at the left, are an order of magnitude down.",
+            "Activation-aware: errors of the loud channels, at the left, are a fifth of what they were.",
             {"scaling": "activation-aware"},
         ),
         heading("Or leave a layer alone"),
@@ -180,10 +180,10 @@ EXPLANATION = Page(
         figure("frontier", "All of it on one chart: what an error of so much takes in bits."),
         heading("What the bits buy"),
         paragraph(
-            "A decode step reads every weight once, whatever the batch. With few requests that is nearly all it does, "
-            "and a quarter of the bytes is nearly a quarter of the time. With many, reading their KV caches and the "
-            "arithmetic itself take over, and fewer bits buy memory but no speed: more requests fit, and each of them "
-            "is slower."
+            "A decode step reads every weight once, whatever the batch. With few requests that is nearly all it does: "
+            "with embeddings and head left as they are, 4 bits leave a third of the bytes, and little more than a "
+            "third of the time. With many requests, reading their KV caches and the arithmetic itself take over, and "
+            "fewer bits buy memory but no speed: more requests fit, and each of them is slower."
         ),
         figure("batches", "Time per output token by batch, on a card where bf16 fits.", {"card": "h100-sxm-80gb"}),
     ),

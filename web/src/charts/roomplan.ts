@@ -160,7 +160,7 @@ export function plan(state: RoomState, width: number, height: number, budget: nu
     bench: area(0.84, 0.98, half + 14),
     desk: { x: width * 0.2, y: floor + 10, width: width * 0.42, height: 12 },
     queue: Array.from({ length: Math.min(state.batch, QUEUE_DRAWN) }, (_, i) => ({
-      x: width * 0.2 + 8 + i * 16,
+      x: width * (0.2 + (0.42 * (i + 0.5)) / QUEUE_DRAWN),
       y: floor + 20,
     })),
     flows: flows(state, stood, rack, shelf),

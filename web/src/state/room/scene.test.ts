@@ -80,6 +80,8 @@ describe("the scene", () => {
     expect(sceneOf(SHOWN).limiting).toBe("memory");
     expect(sceneOf({ ...SHOWN, at: 0 }).limiting).toBe("compute");
     expect(sceneOf({ ...SHOWN, mode: "training" }).limiting).toBeNull();
+    expect(sceneOf({ ...SHOWN, mode: "training" }).flows.weights).toBe(0);
+    expect(sceneOf(SHOWN).flows.weights).toBeGreaterThan(0);
   });
 
   it("has no flow, light or roofline where nothing fits", () => {

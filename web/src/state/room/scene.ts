@@ -85,7 +85,7 @@ export function passShown({ walk, at }: Pick<Shown, "walk" | "at">): WalkPass | 
 }
 
 function flows(shown: Shown): RoomState["flows"] {
-  const pass = shown.released ? null : passShown(shown);
+  const pass = shown.released || shown.mode === "training" ? null : passShown(shown);
   if (!pass) return { weights: 0, kv: 0, links: 0 };
   return {
     weights: dots(pass.phase.linear.bytes),

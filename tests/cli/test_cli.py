@@ -82,7 +82,19 @@ def test_an_unknown_rate_is_asked_for(run):
     assert "give accelerator.flop_per_s.bf16" in text
 
 
-COMMANDS = ("estimate", "simulate", "memory", "lab", "explain-log", "read", "command", "models", "accelerators")
+COMMANDS = (
+    "estimate",
+    "simulate",
+    "memory",
+    "lab",
+    "explain-log",
+    "read",
+    "command",
+    "calibrate",
+    "accuracy",
+    "models",
+    "accelerators",
+)
 
 
 @pytest.mark.parametrize(

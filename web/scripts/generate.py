@@ -17,11 +17,12 @@ from servelab.server.app import create_app
 from servelab.server.starters import Presets
 from servelab.specs.fields import as_json
 from servelab.specs.presets import PRESETS
+from servelab.specs.profiles import AUTO, TEXTBOOK
 
 WEB = Path(__file__).resolve().parents[1]
 NPM = (sys.executable, str(WEB.parent / "hatch_build.py"), "npm")
 #: Names from the catalogue; not on the page; or no single number, name or switch.
-LEFT_OUT = {"model", "accelerator", "profile", "engine", "prompt", "output", "bursts", "rates"}
+LEFT_OUT = {"model", "accelerator", "engine", "prompt", "output", "bursts", "rates"}
 NOT_SET = {"deployment", "device_memory_bytes"}  # of an engine's start: what it is started on
 KEPT = ("type", "description", "default", "enum", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 
@@ -64,6 +65,7 @@ def fields(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
         name: {field: rule(schema) for field, schema in properties.items() if field not in LEFT_OUT}
         for name, properties in owners.items()
     }
+    kept["deployment"]["profile"]["options"] = [TEXTBOOK, AUTO]  # of one's own only where it is given as fields
     return kept | {"engine": {field: rule(schema) for field, schema in start.items()}}
 
 

@@ -27,6 +27,8 @@ _SHORT = {
     "file": "FILE",
     "log": "FILE",
     "text": "TEXT",
+    "results": "RESULTS",
+    "predictions": "PREDICTIONS",
 }
 
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?")

@@ -30,6 +30,14 @@ _COMMANDS = {
     "explain-log": ("servelab.cli.reading", "Why a server's KV cache is as large as it is, from the log of its start."),
     "read": ("servelab.cli.reading", "What a command would start, and what it leaves for the KV cache."),
     "command": ("servelab.cli.reading", "The command that starts an engine with a deployment, each flag explained."),
+    "calibrate": (
+        "servelab.cli.calibrate",
+        "Fit a profile to your own results, and say which further runs would narrow it most.",
+    ),
+    "accuracy": (
+        "servelab.cli.accuracy",
+        "Score servelab, or any CSV of predictions, on a table of open measurements.",
+    ),
     "models": ("servelab.cli.catalogue", "List the models of the catalogue, or show one."),
     "accelerators": ("servelab.cli.catalogue", "List the accelerators of the catalogue, or show one."),
 }

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from servelab.cli.tables import table
 from servelab.cost.estimate import Estimate
 from servelab.cost.explain import Change, Explanation, PhaseChange, PhasePart
+from servelab.cost.interval import Calibration, Interval
 from servelab.cost.memory import Memory, WouldFit
 from servelab.cost.phases import Phase
 from servelab.units import show, show_ratio
@@ -32,7 +35,7 @@ def report(estimate: Estimate) -> str:
         sections += [_latency(estimate), _phases(estimate)]
     if estimate.not_modelled:
         sections.append("\n".join(("Not modelled:", *(f"  {what}" for what in estimate.not_modelled))))
-    sections.append("Analytical model, not a benchmark.")
+    sections.append(stands(estimate.calibration))
     return "\n\n".join(sections)
 
 
@@ -103,7 +106,35 @@ def _figures(estimate: Estimate) -> tuple[tuple[str, float | None, str], ...]:
 
 
 def _latency(estimate: Estimate) -> str:
-    return "\n".join(f"  {name:<32}{_shown(value, unit):>14}" for name, value, unit in _figures(estimate))
+    known = estimate.interval
+    within = (known.ttft_s, known.tpot_s, None, known.output_tokens_per_s) if known else ()
+    lines = zip_longest(_figures(estimate), within)
+    return "\n".join(
+        f"  {name:<32}{_shown(value, unit):>14}{_between(one, unit)}" for (name, value, unit), one in lines
+    )
+
+
+def _between(interval: Interval | None, unit: str) -> str:
+    return "" if interval is None else f"   80 %: {show(interval.low, unit)} to {show(interval.high, unit)}"
+
+
+def _width(half_width: float | None) -> str:
+    """Half an interval: in per cent, as a factor where it is as wide as the figure."""
+    if half_width is None:
+        return ""
+    return f", up to {1 + half_width:.1f}× off" if half_width >= 1 else f", ± {half_width:.1%}".replace("%", " %")
+
+
+def stands(calibration: Calibration | None) -> str:
+    """What stands behind figures: the textbook, or measurements and how far they lie apart."""
+    if calibration is None:
+        return "Analytical model, not a benchmark."
+    width = _width(calibration.half_width)
+    if calibration.status == "uncalibrated":
+        return f"Uncalibrated{width}: nothing was measured near {calibration.engine} on {calibration.accelerator}."
+    carried = f", carried over from {calibration.carried_from}" if calibration.carried_from else ""
+    fitted = f"{calibration.rows:,} measurements of {calibration.models:,} models"
+    return f"Calibrated{width}: {calibration.engine} on {calibration.accelerator}{carried}, fitted to {fitted}."
 
 
 def _phases(estimate: Estimate) -> str:
@@ -128,7 +159,8 @@ def comparison(before: Estimate, after: Estimate, explanation: Explanation) -> s
         rows.append((name, _shown(old, unit), _shown(new, unit), _moved(old, new)))
     for phase in (explanation.prefill, explanation.decode):
         rows += _phase_rows(phase) if phase else []
-    return "\n".join([*lines, table(rows), "", "Analytical model, not a benchmark."])
+    stand = dict.fromkeys(stands(one.calibration) for one in (before, after))
+    return "\n".join([*lines, table(rows), "", *stand])
 
 
 def _change(change: Change) -> str:

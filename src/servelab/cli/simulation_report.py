@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from servelab.cli.report import stands
+from servelab.cost.interval import calibration_of
 from servelab.sim.blame import blame_ttft, over_time
 from servelab.sim.run import Run
 from servelab.units import show
@@ -31,8 +33,16 @@ _SPREAD = ("mean", "p50", "p90", "p99")
 def report(run: Run) -> str:
     """Question, latencies, rates, the run over time, the blame; sections separated by a blank line."""
     sections = [_question(run), _latencies(run.summary), _rates(run.summary), _over_time(run), _blame(run)]
-    sections.append("A simulation of the scheduler with analytical step times, not a benchmark.")
+    sections.append(_stands(run))
     return "\n\n".join(section for section in sections if section)
+
+
+def _stands(run: Run) -> str:
+    """What the step times come from."""
+    calibration = calibration_of(run.system) if run.system else None
+    if calibration is None:
+        return "A simulation of the scheduler with analytical step times, not a benchmark."
+    return f"A simulation of the scheduler. Its step times: {stands(calibration)}"
 
 
 def _question(run: Run) -> str:

@@ -12,6 +12,7 @@ from servelab.cost.engines import EngineMemory
 from servelab.cost.estimate import Estimate
 from servelab.cost.explain import Explanation
 from servelab.server import simulations
+from servelab.server.accuracy import router as accuracy
 from servelab.server.answers import Problems, Splits, Sweep
 from servelab.server.bodies import json_body
 from servelab.server.catalogue import router as catalogue
@@ -37,6 +38,7 @@ router.include_router(labs)
 router.include_router(comparisons)
 router.include_router(starters)
 router.include_router(reading)
+router.include_router(accuracy)
 router.include_router(room)
 
 

@@ -285,6 +285,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/accuracy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report
+         * @description How far predictions are from open measurements: scores by kind and group, every row, and what was left out.
+         *
+         *     The profiles behind the predictions were fitted with each row's model left out.
+         */
+        get: operations["report_api_accuracy_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/walk": {
         parameters: {
             query?: never;
@@ -552,6 +574,27 @@ export interface components {
         Accelerators: {
             /** Accelerators */
             accelerators: components["schemas"]["AcceleratorRow"][];
+        };
+        /**
+         * Accuracy
+         * @description The report. `own` is whether the predictions are servelab's own, each with its row's model left out.
+         *
+         *     `worst` are ids of the rows furthest off, either way, the worst first.
+         */
+        Accuracy: {
+            /** Own */
+            own: boolean;
+            /** Headlines */
+            headlines: components["schemas"]["Headline"][];
+            /** Groups */
+            groups: components["schemas"]["GroupScore"][];
+            /** Worst */
+            worst: string[];
+            /** Excluded */
+            excluded: components["schemas"]["LeftOut"][];
+            /** Sources */
+            sources: components["schemas"]["SourceLine"][];
+            points: components["schemas"]["MeasuredPoints"];
         };
         /**
          * Advice
@@ -1572,6 +1615,33 @@ export interface components {
             state_bytes: number;
         };
         /**
+         * GroupScore
+         * @description One source, accelerator and engine: how far off the predictions are, and the textbook's median beside it.
+         */
+        GroupScore: {
+            /** Source */
+            source: string;
+            /** Accelerator */
+            accelerator: string;
+            /** Engine */
+            engine: string;
+            score: components["schemas"]["Score"];
+            /** Textbook Median Fraction */
+            textbook_median_fraction: number | null;
+        };
+        /**
+         * Headline
+         * @description Rows of one kind: how far off the predictions are, and the textbook's beside them.
+         */
+        Headline: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            score: components["schemas"]["Score"];
+            textbook: components["schemas"]["Score"] | null;
+        };
+        /**
          * HistogramAnswer
          * @description Gaps between tokens, in bins at most 1 % wide.
          */
@@ -1763,6 +1833,18 @@ export interface components {
             shared_experts?: number;
         };
         /**
+         * LeftOut
+         * @description Rows that no prediction is held against, for one reason: how many, and of which sources.
+         */
+        LeftOut: {
+            /** Reason */
+            reason: string;
+            /** Rows */
+            rows: number;
+            /** Sources */
+            sources: string[];
+        };
+        /**
          * Lengths
          * @description A distribution of lengths in tokens; made by one of its five constructors. Raises SpecError on a bad one.
          *
@@ -1909,6 +1991,50 @@ export interface components {
             e2e_s: number;
             ttft_parts: components["schemas"]["Parts"];
             e2e_parts: components["schemas"]["Parts"];
+        };
+        /**
+         * MeasuredPoints
+         * @description Every row as columns of the same length; values in base SI of the row's metric, None where there is none.
+         */
+        MeasuredPoints: {
+            /** Id */
+            id: string[];
+            /** Source */
+            source: string[];
+            /** Engine */
+            engine: string[];
+            /** Accelerator */
+            accelerator: string[];
+            /** Model */
+            model: string[];
+            /** Phase */
+            phase: string[];
+            /** Metric */
+            metric: string[];
+            /** Regime */
+            regime: string[];
+            /** Weights */
+            weights: string[];
+            /** Tensor Parallel */
+            tensor_parallel: number[];
+            /** Batch */
+            batch: (number | null)[];
+            /** Rate Per S */
+            rate_per_s: (number | null)[];
+            /** Prompt Tokens */
+            prompt_tokens: (number | null)[];
+            /** Output Tokens */
+            output_tokens: (number | null)[];
+            /** Measured */
+            measured: number[];
+            /** Predicted */
+            predicted: (number | null)[];
+            /** Low */
+            low: (number | null)[];
+            /** High */
+            high: (number | null)[];
+            /** Textbook */
+            textbook: (number | null)[];
         };
         /**
          * Memory
@@ -2970,6 +3096,30 @@ export interface components {
             watermark_fraction?: number;
         };
         /**
+         * Score
+         * @description How far off predictions are. Shares: 0.05 is 5 %.
+         *
+         *     `median_fraction` is the median over `groups` of their medians, None without a group that is large enough;
+         *     `p90_fraction` is over all `rows`; `predicted` of them have a prediction. `within_fraction` is the share of groups'
+         *     rows inside their intervals (the mean over groups), `half_width_fraction` the intervals' median half-width.
+         */
+        Score: {
+            /** Rows */
+            rows: number;
+            /** Predicted */
+            predicted: number;
+            /** Groups */
+            groups: number;
+            /** Median Fraction */
+            median_fraction: number | null;
+            /** P90 Fraction */
+            p90_fraction: number | null;
+            /** Within Fraction */
+            within_fraction: number | null;
+            /** Half Width Fraction */
+            half_width_fraction: number | null;
+        };
+        /**
          * SentTrace
          * @description A trace by its content or, once that was sent, by the digest that the answer gave for it.
          */
@@ -3171,6 +3321,20 @@ export interface components {
             of: string[];
             /** Read In */
             read_in: string;
+        };
+        /**
+         * SourceLine
+         * @description Where measurements were read.
+         */
+        SourceLine: {
+            /** Key */
+            key: string;
+            /** Title */
+            title: string;
+            /** Url */
+            url: string;
+            /** Licence */
+            licence: string;
         };
         /**
          * SplitOption
@@ -4493,6 +4657,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CommandLine"];
+                };
+            };
+            /** @description The Host or Origin is another server's. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description A field is bad; its sentence says what to give. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description The answer took too long. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+        };
+    };
+    report_api_accuracy_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accuracy"];
                 };
             };
             /** @description The Host or Origin is another server's. */

@@ -33,6 +33,20 @@ function mark(phase: MarkPhase, stage: MarkStage | null, of: Phase | Stage, devi
   ];
 }
 
+/**
+ * The roof of measured rates. Stages have rates of their own there; the highest of each kind is drawn, so that no point
+ * stands above it.
+ */
+function measuredRoof({ prefill, decode, knee_flop_per_byte, deployment }: Estimate): Omit<Roofline, "marks"> {
+  const n = deployment.tensor_parallel;
+  const stages = [prefill, decode].flatMap((phase) => (phase ? [phase.linear, phase.attention] : []));
+  const moving = stages.map(({ bytes, data_s }) => bytes / n / data_s).filter(Number.isFinite);
+  const counting = stages.map(({ flop, math_s }) => flop / n / math_s).filter(Number.isFinite);
+  const bytes_per_s = Math.max(...moving);
+  const flop_per_s = Math.max((knee_flop_per_byte ?? 0) * (moving[0] ?? 0), ...counting);
+  return { flop_per_s, bytes_per_s, knee: flop_per_s / bytes_per_s };
+}
+
 /** All points and the roof above them; null where there is no figure of performance. */
 export function roofline(estimate: Estimate): Roofline | null {
   const { prefill, decode, knee_flop_per_byte: knee } = estimate;
@@ -48,6 +62,7 @@ export function roofline(estimate: Estimate): Roofline | null {
       ...mark(id, "attention", phase.attention, n),
     ];
   });
+  if (estimate.calibration) return { ...measuredRoof(estimate), marks };
   return { flop_per_s: rate, bytes_per_s: rate / knee, knee, marks };
 }
 

@@ -20,6 +20,7 @@ const TABLE = {
   traffic: page("Traffic", () => import("./Traffic.svelte"), "traffic"),
   predict: page("Predict", () => import("./Experiments.svelte")),
   labs: page("Labs", () => import("./Labs.svelte"), "lab"),
+  accuracy: page("Accuracy", () => import("./Accuracy.svelte"), "accuracy"),
   "under-the-hood": page("Under the hood", () => import("./UnderTheHood.svelte")),
 };
 

@@ -26,10 +26,12 @@ export interface Config {
   free_windows: boolean;
   expert_skew: number;
   replicate_kv_heads: boolean | null;
+  /** "textbook", or "auto" for the calibrated profile of the accelerator and the engine. */
+  profile: string;
   prompt_tokens: number;
   output_tokens: number;
   batch: number;
-  /** How an inference engine is started on the deployment; no estimate depends on it. */
+  /** How an inference engine is started on the deployment. Estimates depend on which it is where they are calibrated. */
   engine: string;
   version: string | null;
   gpu_memory_utilization: number;
@@ -104,6 +106,7 @@ export const FIELDS: readonly Field[] = [
   "free_windows",
   "expert_skew",
   "replicate_kv_heads",
+  "profile",
   "engine",
   "version",
   "gpu_memory_utilization",
@@ -136,6 +139,7 @@ export function pathOf(field: Field): string {
 }
 
 export function fieldAt(path: string): Field | null {
+  if (path === "deployment.engine") return "engine";
   const exact = FIELDS.find((field) => path === pathOf(field));
   return exact ?? FIELDS.find((field) => path.startsWith(`${pathOf(field)}.`)) ?? null;
 }
@@ -151,6 +155,12 @@ export function onlyDegree(problems: Problem[]): boolean {
   return problems.every(({ field }) => fieldAt(field) === "tensor_parallel");
 }
 
+/** Whether figures come from what an engine was measured to reach. */
+export const isCalibrated = ({ profile }: Config): boolean => profile !== ruleOf("profile").default;
+
+/** The change that has figures come from there, or from the textbook again. */
+export const calibrated = (on: boolean): Partial<Config> => ({ profile: on ? "auto" : DEFAULTS.profile });
+
 /** What the API is asked: a deployment and a workload. */
 export interface Question {
   deployment: Record<string, unknown>;
@@ -165,7 +175,8 @@ export function toRequest(config: Config, models: readonly Model[] = []): Questi
   const published = models.find(({ id }) => id === config.model);
   const derived = published && config.kv_heads !== null ? withKvHeads(published, config.kv_heads) : null;
   const own = { model: derived ?? asReference(config.model), accelerator: asReference(config.accelerator) };
-  return { deployment: { ...pick(false), ...own }, workload: pick(true) };
+  const measured = isCalibrated(config) ? { engine: config.engine } : {};
+  return { deployment: { ...pick(false), ...own, ...measured }, workload: pick(true) };
 }
 
 /** What an engine's memory is asked with: the deployment, and how the engine is started on it. */

@@ -76,7 +76,7 @@ class Studio {
 
   /** Assumptions that say nothing about the chosen model. */
   get irrelevant(): Field[] {
-    return irrelevant(this.catalogueModel, this.estimate?.deployment.model.groups ?? []);
+    return irrelevant(this.catalogueModel, this.estimate?.deployment.model.groups ?? [], this.config);
   }
 
   async start(): Promise<void> {

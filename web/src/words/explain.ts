@@ -2,6 +2,7 @@ import type { Estimate, Memory, Phase, Stage } from "../api/types.ts";
 import type { Shown } from "../ui/format.ts";
 import { byteRate, bytes, count, flopRate, intensity, percent, seconds, text, tokenRate, usd } from "../ui/format.ts";
 import type { Explained, FigureId, PartId } from "./figures.ts";
+import { exchangeTerms } from "./exchange.ts";
 import { kvCache, reserve, weights, workspace } from "./memory.ts";
 import { special } from "./kinds.ts";
 import { steps } from "./phrases.ts";
@@ -32,14 +33,32 @@ function passTerms(phase: Phase, passes: number, estimate: Estimate): Term[] {
     stageTerm("Linear layers", phase.linear, passes),
     stageTerm("Attention", phase.attention, passes),
     { name: "Communication", how: exchange, value: time(phase.communication_s / passes) },
-    { name: "Overhead", how: "fixed for every pass", value: time(phase.overhead_s / passes) },
+    { name: "Overhead", how: overhead(estimate), value: time(phase.overhead_s / passes) },
   ];
 }
 
-/** The two effective rates, read back from the work and the time of a stage. */
+const overhead = ({ calibration }: Estimate): string =>
+  calibration ? "of a pass, its layers, sequences and prompts, as measured" : "fixed for every pass";
+
+/**
+ * The two effective rates, read back from the work and the time of a stage. A profile's F is what large passes reach;
+ * small ones reach less of it.
+ */
 function rateTerms(phase: Phase, estimate: Estimate): Term[] {
   const { tensor_parallel: n, compute_utilization, bandwidth_utilization } = estimate.deployment;
   const { flop, bytes: moved, math_s, data_s } = phase.linear;
+  if (estimate.calibration && estimate.knee_flop_per_byte !== null) {
+    const rate = moved / n / data_s;
+    const reached = `in a pass like this ${text(flopRate(flop / n / math_s))} of it`;
+    return [
+      {
+        name: "F",
+        how: `what large passes reach, as measured; ${reached}`,
+        value: text(flopRate(rate * estimate.knee_flop_per_byte)),
+      },
+      { name: "B", how: "what reading weights reaches, as measured", value: text(byteRate(rate)) },
+    ];
+  }
   const of = (share: number) => `${text(percent(share))} of the datasheet rate, per device`;
   return [
     { name: "F", how: of(compute_utilization), value: text(flopRate(flop / n / math_s)) },
@@ -171,8 +190,7 @@ function knee(estimate: Estimate): Explanation | null {
 function communication(estimate: Estimate): Explanation | null {
   const { prefill, decode, workload } = estimate;
   if (!prefill || !decode) return null;
-  const { model, tensor_parallel: n, link_utilization, all_reduce_latency_s, ...rest } = estimate.deployment;
-  const link = rest.link_bytes_per_s ?? rest.accelerator.link_bytes_per_s ?? 0;
+  const { model, tensor_parallel: n } = estimate.deployment;
   const value = prefill.communication_s;
   return {
     formulas: ["communication"],
@@ -181,12 +199,7 @@ function communication(estimate: Estimate): Explanation | null {
       { name: "N", how: "devices that exchange", value: count(n) },
       { name: "T", how: "tokens of the prefill", value: count(workload.batch * workload.prompt_tokens) },
       { name: "h", how: `hidden width of ${model.name}`, value: count(model.hidden_size ?? 0) },
-      {
-        name: "link",
-        how: `${text(percent(link_utilization))} of ${text(byteRate(link))}, one way`,
-        value: text(byteRate(link * link_utilization)),
-      },
-      { name: "Latency", how: "of one all-reduce", value: time(all_reduce_latency_s) },
+      ...exchangeTerms(estimate),
       {
         name: "A step",
         how: `the same for ${count(workload.batch)} tokens`,

@@ -32,6 +32,7 @@ export const LABELS: Record<Field, Label> = {
   free_windows: { label: "Free what left a window" },
   expert_skew: { label: "Skew of the experts", step: 0.1 },
   replicate_kv_heads: { label: "Replicate KV heads" },
+  profile: { label: "Step times" },
   engine: { label: "Engine" },
   version: { label: "Engine version" },
   gpu_memory_utilization: { label: "Memory utilisation", unit: "%", exponent: 2, step: 1 },
@@ -43,6 +44,7 @@ export const LABELS: Record<Field, Label> = {
 
 /** Planning assumptions, in the order in which they are shown. */
 export const ASSUMPTIONS: readonly Field[] = [
+  "profile",
   "compute_utilization",
   "bandwidth_utilization",
   "pass_overhead_s",
@@ -61,6 +63,8 @@ export const ASSUMPTIONS: readonly Field[] = [
 
 /** Help for the controls that have no description in the API or deserve more than its fragment. */
 const HELP: Partial<Record<Field, string>> = {
+  profile:
+    "Where the time of a pass comes from. Textbook: the datasheet’s rates times the shares assumed below. Calibrated: what the engine was measured to reach, with an interval that says how sure that is.",
   model: "The language model to serve. Type to search by name, publisher or family.",
   gpu_memory_utilization:
     "Share of the device’s memory that the engine may take: vLLM’s gpu_memory_utilization, SGLang’s mem_fraction_static, TensorRT-LLM’s free_gpu_memory_fraction. llama.cpp has none.",

@@ -24,7 +24,14 @@ export const TRAFFIC_SECTIONS = [
   { id: "try", title: "Predict, run, understand" },
 ] as const;
 
-const ALL = [...SECTIONS, ...TRAFFIC_SECTIONS];
+/** Those of the page "Accuracy", likewise. */
+export const ACCURACY_SECTIONS = [
+  { id: "measured", title: "Predicted against measured" },
+  { id: "groups", title: "By source, accelerator and engine" },
+  { id: "excluded", title: "What was left out, and why" },
+] as const;
+
+const ALL = [...SECTIONS, ...TRAFFIC_SECTIONS, ...ACCURACY_SECTIONS];
 
 export type SectionId = (typeof ALL)[number]["id"];
 

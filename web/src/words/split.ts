@@ -23,9 +23,10 @@ export const STORY =
 export const NO_BANDWIDTH =
   "A faster link shortens the exchange and nothing else: NVLink adds no HBM bandwidth to any device.";
 
-/** What a rate of the datasheet comes to: "450 GB/s one way, 338 GB/s effective". */
-export function rateWords(bytesPerSecond: number, utilization: number): string {
+/** What a rate of the datasheet comes to: "450 GB/s one way, 338 GB/s effective"; what a profile makes of it is its own. */
+export function rateWords(bytesPerSecond: number, utilization: number | null): string {
   const short = (value: number) => round(byteRate(value));
+  if (utilization === null) return `${short(bytesPerSecond)} one way`;
   return `${short(bytesPerSecond)} one way, ${short(bytesPerSecond * utilization)} effective`;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { DEFAULTS } from "../state/config.ts";
 import { irrelevant } from "../state/relevant.ts";
 import type { Accelerator, Estimate, Model } from "../api/types.ts";
 import { ANATOMY, EXAMPLE, LATENT, MIXTURE, TOO_LARGE } from "../testing/answers.ts";
@@ -124,7 +125,8 @@ describe("a model", () => {
   it("has assumptions of its own", () => {
     const plain = { features: [] as string[] } as Model;
     const mixed = { features: ["mixture-of-experts"] } as Model;
-    const of = (model: Model | undefined, { deployment }: Estimate) => irrelevant(model, deployment.model.groups);
+    const of = (model: Model | undefined, { deployment }: Estimate) =>
+      irrelevant(model, deployment.model.groups, DEFAULTS);
     expect(of(plain, EXAMPLE)).toEqual(["free_windows", "expert_skew"]);
     expect(of(undefined, EXAMPLE)).toEqual(["kv_heads", "free_windows", "expert_skew"]);
     expect(of(mixed, MIXTURE)).toEqual(["kv_heads"]);

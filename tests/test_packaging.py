@@ -28,6 +28,9 @@ def test_a_wheel_ships_the_page_and_the_catalogue(tmp_path):
         "servelab/static/index.html",
         "servelab/specs/catalog/models.toml",
         "servelab/specs/catalog/accelerators.toml",
+        "servelab/specs/catalog/profiles.toml",
+        "servelab/fidelity/measured/measurements.csv",
+        "servelab/fidelity/measured/held_out.csv",
         "servelab/py.typed",
     } <= set(names)
     assert any(name.startswith("servelab/static/assets/") and name.endswith(".js") for name in names)

@@ -7,6 +7,8 @@ import dataclasses
 import pytest
 
 import servelab as sl
+from servelab.fidelity import measured
+from servelab.specs.catalog import loader
 from servelab.specs.profile import Profile
 from servelab.specs.profiles import find
 
@@ -91,3 +93,39 @@ def test_engines_multiply_in_the_format_of_the_weights_with_a_profile():
     assert textbook.compute_format == "bf16"
     assert dataclasses.replace(textbook, profile="auto").compute_format == "fp8"
     assert dataclasses.replace(textbook, profile="auto", accelerator="a100-sxm-80gb").compute_format == "bf16"
+
+
+def test_a_profile_is_found_for_what_was_measured_and_else_for_what_is_nearest():
+    own = find(sl.Accelerator.load("h100-sxm-80gb"), "vllm")
+    assert (own.id, own.carried_from) == ("vllm@h100-sxm-80gb", None)
+    assert find(sl.Accelerator.load("h100-sxm-80gb")) == own
+    older = find(sl.Accelerator.load("mi300x"), "vllm")
+    assert (older.id, older.carried_from) == ("vllm-2024@mi300x", None)
+    carried = find(sl.Accelerator.load("l40"), "vllm")
+    assert carried.id.startswith("vllm@")
+    assert carried.carried_from in {name.split("@")[1] for name in loader.ids("profile")}
+    same = Profile.load(carried.id)
+    assert carried.spread["tpot_s"][1] > same.spread["tpot_s"][1]
+    answer = sl.estimate(sl.Deployment("llama-3.1-8b", "l40", profile="auto"), sl.Workload(100, 10))
+    assert (answer.calibration.status, answer.calibration.carried_from) == ("carried over", carried.carried_from)
+
+
+def test_every_profile_that_ships_says_where_it_is_from():
+    for name in loader.ids("profile"):
+        profile = Profile.load(name)
+        if name == "any@any":
+            continue
+        assert profile.rows > 0
+        assert profile.models > 0
+        assert set(profile.sources) <= set(measured.sources())
+        assert sl.Accelerator.load(profile.accelerator)
+        assert set(profile.spread) == {"ttft_s", "tpot_s", "output_tokens_per_s"}
+
+
+def test_intervals_are_wider_where_experts_are_routed():
+    profile = Profile.load("vllm-2024@h100-sxm-80gb")
+    dense, mixture = (
+        sl.estimate(sl.Deployment(model, "h100-sxm-80gb", tensor_parallel=4, profile=profile), sl.Workload(100, 10))
+        for model in ("llama-3.1-8b", "mixtral-8x7b-v0.1")
+    )
+    assert mixture.calibration.half_width >= dense.calibration.half_width

@@ -51,7 +51,7 @@ def calibration_of(deployment: Deployment) -> Calibration | None:
     profile = deployment.calibration
     if profile is None:
         return None
-    spread = profile.spread.get("tpot_s") or profile.spread.get("ttft_s")
+    spread = _spread(deployment, profile, "tpot_s") or _spread(deployment, profile, "ttft_s")
     return Calibration(
         profile=profile.id,
         engine=profile.engine,
@@ -80,12 +80,20 @@ def intervals(
     if profile is None:
         return None
     return Intervals(
-        _around(profile, "ttft_s", ttft_s),
-        _around(profile, "tpot_s", tpot_s),
-        _around(profile, "output_tokens_per_s", output_tokens_per_s),
+        _around(_spread(deployment, profile, "ttft_s"), ttft_s),
+        _around(_spread(deployment, profile, "tpot_s"), tpot_s),
+        _around(_spread(deployment, profile, "output_tokens_per_s"), output_tokens_per_s),
     )
 
 
-def _around(profile: Profile, metric: str, figure: float | None) -> Interval | None:
+def _spread(deployment: Deployment, profile: Profile, metric: str) -> tuple[float, float] | None:
+    """The ratios of a metric, wider for a mixture of experts, whose routing is not known."""
     pair = profile.spread.get(metric)
+    if pair is None or not any(group.experts for group in deployment.model.groups):
+        return pair
+    factor = profile.expert_spread_factor
+    return pair[0] ** factor, pair[1] ** factor
+
+
+def _around(pair: tuple[float, float] | None, figure: float | None) -> Interval | None:
     return None if pair is None or figure is None else Interval(figure * pair[0], figure * pair[1])

@@ -46,6 +46,7 @@ class Pass(NamedTuple):
     activations: float
     all_reduces: float
     link: float
+    clients: float = 0.0
 
 
 def pass_basis(deployment: Deployment, features: Features, context: float) -> Pass:
@@ -177,7 +178,11 @@ _SIMPLE = (
     ("chunks", "prompt_s"),
     ("all_reduces", "all_reduce_s"),
     ("link", "link_utilization"),
+    ("clients", "request_s"),
 )
+
+#: What a client waits beside the engine: no pass at all.
+CLIENT = Pass._make([0.0] * (len(Pass._fields) - 1) + [1.0])
 
 
 def _parts(rows: Rows, terms: Vector) -> list[tuple[Any, Array]]:

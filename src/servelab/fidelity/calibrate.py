@@ -16,7 +16,7 @@ import numpy as np
 from servelab.errors import SpecError, shown
 from servelab.fidelity.basis import Array, Item, rows_of, slopes
 from servelab.fidelity.engines import generation
-from servelab.fidelity.predict import closed_form, is_simulated, with_profile
+from servelab.fidelity.predict import closed_form, is_simulated, played_figures, with_profile
 from servelab.fidelity.prepare import batch_item, played_item
 from servelab.fidelity.replay import Run, play
 from servelab.fidelity.solve import Fitted, fit
@@ -190,7 +190,8 @@ def _profile(rows: list[_Row], known: Profile, vector: Vector, **more: Any) -> P
 def _figure(row: _Row, profile: Profile | str) -> float | None:
     try:
         run = with_profile(row.run, profile)
-        return (play(run).figures if is_simulated(run) else closed_form(run)).get(row.metric)
+        figures = played_figures(run, play(run), "mean") if is_simulated(run) else closed_form(run)
+        return figures.get(row.metric)
     except SpecError:
         return None
 

@@ -1,9 +1,10 @@
 """Fits profiles from measurements of many engines and accelerators, so that each learns from the others.
 
-Terms are found in two steps: those of an engine family (an engine on one vendor's accelerators) from all its rows, held
-near what is expected of any; then those of every cell (a generation of the engine on one accelerator), held near its
-family's. What operator times say of an accelerator moves the expectation of its cells. A model that is left out is left
-out of both steps. In a cell every model counts alike beyond a few rows, since rows of one model tell the same.
+Terms are found in three steps: those of an engine family (an engine on one vendor's accelerators) from all its rows,
+held near what is expected of any; then those of a generation of it, held near its family's; then those of every cell (a
+generation on one accelerator), held near its generation's. What operator times say of an accelerator moves the
+expectation of its cells. A model that is left out is left out of every step. In a cell every model counts alike beyond
+a few rows, since rows of one model tell the same.
 """
 
 from __future__ import annotations
@@ -14,15 +15,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from servelab.fidelity.basis import Item, Rows, rows_of
+from servelab.fidelity.basis import Item, rows_of
 from servelab.fidelity.solve import Fitted, fit
 from servelab.fidelity.terms import EXPECTED, INDEX, LOOSE, NEAR, TERMS, Vector
 
 #: A model's rows in a cell weigh as much as this many, together.
-ROWS_A_MODEL = 8
+ROWS_A_MODEL = 20
 
 #: How far from the family's terms to what operator times say: new engines use such kernels, older ones less so.
 _NEW, _OLD = 0.7, 0.3
+
+
+#: Shares of routed experts, what of a dense layer they are like, and which part of it they reach.
+_ALIKE = (
+    ("expert_compute_utilization", "compute_utilization.bf16", 0.65),
+    ("expert_bandwidth_utilization", "bandwidth_utilization.bf16", 0.97),
+)
+#: A term this near to what is expected of any has not been measured.
+_UNSEEN = 1e-2
 
 
 class Cell(NamedTuple):
@@ -55,9 +65,11 @@ class Samples:
         self.kernels = kernels
         self.rows = rows_of([sample.item for sample in self.samples])
         self.families: dict[tuple[str, str], list[int]] = defaultdict(list)
+        self.generations: dict[tuple[str, str], list[int]] = defaultdict(list)
         self.cells: dict[Cell, list[int]] = defaultdict(list)
         for index, sample in enumerate(self.samples):
             self.families[sample.family].append(index)
+            self.generations[sample.cell.prefix, sample.family[1]].append(index)
             self.cells[sample.cell].append(index)
         self.started: dict[object, Vector] = {}
 
@@ -71,9 +83,19 @@ class Samples:
         self.started.setdefault(family, found)
         return found
 
-    def cell_terms(self, cell: Cell, family_terms: Vector, without: str | None = None) -> Fitted | Vector:
+    def generation_terms(self, prefix: str, vendor: str, family_terms: Vector, without: str | None = None) -> Vector:
+        """Terms of a generation, near its family's."""
+        chosen = self._without(self.generations.get((prefix, vendor), []), without)
+        if not len(chosen):
+            return family_terms
+        key = (prefix, vendor, "generation")
+        found = fit(self.rows.take(chosen), self._weights(chosen), family_terms, NEAR, self.started.get(key)).vector
+        self.started.setdefault(key, found)
+        return found
+
+    def cell_terms(self, cell: Cell, generation_terms: Vector, without: str | None = None) -> Fitted | Vector:
         """The fit of a cell, `without` one model; its expectation where nothing is left."""
-        expected = self.expected(cell, family_terms)
+        expected = self.expected(cell, generation_terms)
         chosen = self._without(self.cells.get(cell, []), without)
         if not len(chosen):
             return expected
@@ -81,23 +103,25 @@ class Samples:
         self.started.setdefault(cell, found.vector)
         return found
 
-    def expected(self, cell: Cell, family_terms: Vector) -> Vector:
-        """What a cell is held near: its family's terms, moved towards what operator times say of the accelerator."""
-        expected, share = family_terms.copy(), _OLD if "-" in cell.prefix.replace("tensorrt-llm", "") else _NEW
+    def expected(self, cell: Cell, terms: Vector) -> Vector:
+        """What a cell is held near: its generation's terms, moved towards the operator times of the accelerator."""
+        expected, share = terms.copy(), _OLD if "-" in cell.prefix.replace("tensorrt-llm", "") else _NEW
         for name, value in self.kernels.get(cell.accelerator, {}).items():
             index = INDEX[name]
             expected[index] += share * (TERMS[index].inward(value) - expected[index])
-        return expected
+        return _with_experts(expected)
 
     def vectors(self, without: str | None = None, cells: Iterable[Cell] | None = None) -> dict[Cell, Vector]:
         """Terms of cells, all by default, `without` one model."""
         found: dict[Cell, Vector] = {}
-        families: dict[tuple[str, str], Vector] = {}
+        above: dict[tuple[str, str, str], Vector] = {}
         for cell in self.cells if cells is None else cells:
-            family = self.samples[self.cells[cell][0]].family
-            if family not in families:
-                families[family] = self.family_terms(family, without)
-            terms = self.cell_terms(cell, families[family], without)
+            engine, vendor = self.samples[self.cells[cell][0]].family
+            key = (engine, vendor, cell.prefix)
+            if key not in above:
+                family = self.family_terms((engine, vendor), without)
+                above[key] = self.generation_terms(cell.prefix, vendor, family, without)
+            terms = self.cell_terms(cell, above[key], without)
             found[cell] = terms.vector if isinstance(terms, Fitted) else terms
         return found
 
@@ -117,4 +141,11 @@ class Samples:
         )
 
 
-__all__ = ["Cell", "Rows", "Sample", "Samples"]
+def _with_experts(terms: Vector) -> Vector:
+    """Where no mixture of experts was seen, its shares follow those of dense layers: the kernels are alike."""
+    for expert, dense, part in _ALIKE:
+        here, there = INDEX[expert], INDEX[dense]
+        if abs(terms[here] - EXPECTED[here]) < _UNSEEN:
+            share = part / (1 + np.exp(-terms[there]))
+            terms[here] = np.log(share / (1 - share))
+    return terms

@@ -14,8 +14,8 @@ import numpy as np
 
 from servelab.fidelity.fitting import Cell
 
-#: 80 % lie between these quantiles of the ratios, a little further out than 10 and 90 % since few models stand behind.
-_LOW, _HIGH = 0.08, 0.92
+#: 80 % lie between these quantiles of the ratios, further out than 10 and 90 % since few models stand behind them.
+_LOW, _HIGH = 0.04, 0.96
 #: What a model counts by where it was measured: in the cell, in its family, anywhere.
 _CELL, _FAMILY, _ANY = 1.0, 0.15, 0.01
 #: No interval is narrower than this on either side.
@@ -42,6 +42,7 @@ class Residual(NamedTuple):
     model: str
     metric: str
     simulated: bool
+    experts: bool
     error: float
 
     @property
@@ -53,24 +54,34 @@ class Residual(NamedTuple):
 Spread = tuple[float, float]
 
 
-def spread_without(residuals: list[Residual]) -> Callable[[Cell, tuple[str, str], str, str, bool], Spread]:
-    """The interval of a row from the residuals of other models: (cell, family, model, metric, simulated) -> ratios."""
+def spread_without(residuals: list[Residual]) -> Callable[[Residual], Spread]:
+    """The interval of a row from the residuals of other models, as ratios of its prediction."""
     pools = _pools(residuals)
     kept: dict[tuple[object, ...], Spread] = {}
 
-    def ratios(cell: Cell, family: tuple[str, str], model: str, metric: str, simulated: bool) -> Spread:
-        kind = _KINDS[metric]
-        key = (cell, kind, model, simulated)
+    def ratios(of: Residual) -> Spread:
+        kind = _KINDS[of.metric]
+        key = (of.cell, kind, of.model, of.simulated)
         if key not in kept:
-            kept[key] = _quantiles([one for one in pools[kind, simulated] if one.model != model], cell, family)
+            others = [one for one in pools[kind, of.simulated, of.experts] if one.model != of.model]
+            kept[key] = _quantiles(others, of.cell, of.family)
         low, high = kept[key]
-        return (1 / high, 1 / low) if metric in _RATES else (low, high)
+        return (1 / high, 1 / low) if of.metric in _RATES else (low, high)
 
     return ratios
 
 
+def expert_factor(residuals: list[Residual]) -> float:
+    """How many times wider intervals are (in logarithms) for models with routed experts; at least 1."""
+    sizes = [
+        float(np.quantile([abs(one.error) for one in residuals if one.experts is experts and not one.simulated], 0.8))
+        for experts in (True, False)
+    ]
+    return max(1.0, float(f"{sizes[0] / sizes[1]:.3g}"))
+
+
 def spreads(residuals: list[Residual]) -> Callable[[Cell | None, tuple[str, str] | None], dict[str, Spread]]:
-    """The spread that a profile states, by metric: batches' where there are any, else loads'."""
+    """The spread that a profile states for dense models, by metric."""
     pools = _pools(residuals)
 
     def of(cell: Cell | None, family: tuple[str, str] | None) -> dict[str, Spread]:
@@ -80,7 +91,7 @@ def spreads(residuals: list[Residual]) -> Callable[[Cell | None, tuple[str, str]
             ("tpot_s", ("tpot_s", "e2e_s")),
             ("output_tokens_per_s", ("e2e_s", "tpot_s")),
         ):
-            own = [one for kind in kinds for simulated in (False, True) for one in pools[kind, simulated]]
+            own = [one for kind in kinds for one in pools[kind, False, False]]  # of batches, as estimates are
             low, high = _quantiles(own, cell, family)
             pair = (1 / high, 1 / low) if metric in _RATES else (low, high)
             found[metric] = (float(f"{pair[0]:.3g}"), float(f"{pair[1]:.3g}"))
@@ -89,10 +100,10 @@ def spreads(residuals: list[Residual]) -> Callable[[Cell | None, tuple[str, str]
     return of
 
 
-def _pools(residuals: list[Residual]) -> dict[tuple[str, bool], list[Residual]]:
-    pools: dict[tuple[str, bool], list[Residual]] = defaultdict(list)
+def _pools(residuals: list[Residual]) -> dict[tuple[str, bool, bool], list[Residual]]:
+    pools: dict[tuple[str, bool, bool], list[Residual]] = defaultdict(list)
     for one in residuals:
-        pools[_KINDS[one.metric], one.simulated].append(one)
+        pools[_KINDS[one.metric], one.simulated, one.experts].append(one)
     return pools
 
 

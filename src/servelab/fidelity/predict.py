@@ -13,10 +13,15 @@ from servelab.errors import SpecError
 from servelab.fidelity.engines import Generation, generation
 from servelab.fidelity.measured import Measured, model_named
 from servelab.fidelity.replay import Played, Run, overflows, play
+from servelab.specs.accelerator import Accelerator
 from servelab.specs.deployment import Deployment
 from servelab.specs.profile import Profile
 from servelab.specs.result import Load
 from servelab.specs.workload import Workload
+from servelab.units import parse
+
+#: Where the datasheet names no link between devices they are taken to talk over PCIe 5.0 with 16 lanes.
+_HOST_BUS = parse("63 GB/s", "B/s")
 
 #: Loads, as the simulator sees them.
 _SIMULATED = ("closed_loop", "open_loop")
@@ -31,13 +36,15 @@ def run_of(row: Measured, profile: Profile | str) -> Run:
     """The run that the row tells of, with step times from `profile`. Raises SpecError where it cannot be."""
     model = model_named(row.model)
     own = row.weights == model.checkpoint_format
+    accelerator = Accelerator.load(row.accelerator)
     deployment = Deployment(
         model,
-        row.accelerator,  # type: ignore[arg-type]  # an id
+        accelerator,
         tensor_parallel=row.tensor_parallel,
         weights=None if own else row.weights,
         kv_cache=row.kv_cache,
         replicate_kv_heads=True,
+        link_bytes_per_s=_HOST_BUS if accelerator.link_bytes_per_s is None else None,
         profile=profile,
     )
     load = Load(
@@ -56,7 +63,7 @@ def predict(row: Measured, profile: Profile | str) -> float | None:
     """The row's figure under `profile`, in its unit; None where there is none."""
     try:
         run = run_of(row, profile)
-        figures = closed_form(run) if not is_simulated(run) else played_figures(play(run), row.statistic)
+        figures = closed_form(run) if not is_simulated(run) else played_figures(run, play(run), row.statistic)
     except SpecError:
         return None
     return figures.get(row.metric)
@@ -67,11 +74,17 @@ def is_simulated(run: Run) -> bool:
     return run.load.regime in _SIMULATED or overflows(run)
 
 
-def played_figures(played: Played, statistic: str) -> dict[str, float]:
-    """The figures of a simulated run by the row's metrics; medians where those were measured."""
+def played_figures(run: Run, played: Played, statistic: str) -> dict[str, float]:
+    """The figures of a simulated run by the row's metrics; medians where those were measured.
+
+    Under load they are measured at the client, who also waits for what is not the engine's (request_s).
+    """
     figures = dict(played.figures)
     if statistic == "median":
         figures |= {name: figures[f"{name[:-2]}_median_s"] for name in ("ttft_s", "tpot_s") if name in figures}
+    profile = run.deployment.calibration
+    if profile is not None and run.load.regime in _SIMULATED:
+        figures |= {name: figures[name] + profile.request_s for name in ("ttft_s", "e2e_s") if name in figures}
     return figures
 
 

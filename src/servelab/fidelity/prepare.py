@@ -13,7 +13,7 @@ from typing import Any
 from servelab.cost.passes import Features
 from servelab.cost.work import Affine
 from servelab.errors import SpecError
-from servelab.fidelity.basis import Item, Pass, decode_basis, pass_basis, predicted, prefill_basis, rows_of
+from servelab.fidelity.basis import CLIENT, Item, Pass, decode_basis, pass_basis, predicted, prefill_basis, rows_of
 from servelab.fidelity.replay import Played, Run
 from servelab.fidelity.terms import Vector
 
@@ -79,11 +79,13 @@ def played_item(
     if figure is None or metric not in ("ttft_s", "tpot_s", "e2e_s", "output_tokens_per_s", "requests_per_s"):
         return None
     deployment = run.deployment
-    passes = [(1.0, _first_pass(run, played))] if metric == "ttft_s" else [(1.0, _mean_pass(run, played))]
-    turned = metric.endswith("_per_s")
-    item = Item(passes, 1 / value if turned else value, deployment.weight_format, deployment.kv_cache)
-    simple = float(predicted(rows_of([item]), terms)[0])
-    return item._replace(correction=(1 / figure if turned else figure) / simple)
+    turned, first = metric.endswith("_per_s"), metric == "ttft_s"
+    one = _first_pass(run, played) if first else _mean_pass(run, played)
+    item = Item([(1.0, one)], 1 / value if turned else value, deployment.weight_format, deployment.kv_cache)
+    ratio = (1 / figure if turned else figure) / float(predicted(rows_of([item]), terms)[0])
+    if first and run.load.regime != "static_batch":
+        return item._replace(passes=[(ratio, one), (1.0, CLIENT)])
+    return item._replace(correction=ratio)
 
 
 def _mean_pass(run: Run, played: Played) -> Pass:

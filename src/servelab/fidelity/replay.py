@@ -25,6 +25,8 @@ _SPREAD = 1.0
 _SHORTEST = 0.8
 #: Requests simulated where a source does not say how many there were: so many for each client, and at most.
 _EACH, _MOST = 6, 1_000
+#: A default cache with room for fewer tokens is taken to have been enlarged.
+_FEWEST_TOKENS = 16_384
 
 
 class Run(NamedTuple):
@@ -51,10 +53,14 @@ def cache_blocks(run: Run, scheduler: sl.Scheduler) -> int:
     """Blocks of the cache that the engine has; raises SpecError where the weights leave no room."""
     engine = run.generation.engine
     named = dataclasses.replace(run.deployment, engine=engine if engine in ENGINES[:3] else None)
+    largest = dataclasses.replace(named, engine=None, reserve_bytes=1e9, workspace_buffers=0)
     try:
-        return kv_blocks(named, scheduler)
+        blocks = kv_blocks(named, scheduler)
     except SpecError:
-        return kv_blocks(dataclasses.replace(named, engine=None, reserve_bytes=1e9, workspace_buffers=0), scheduler)
+        return kv_blocks(largest, scheduler)
+    if blocks * scheduler.block_size < _FEWEST_TOKENS:  # nobody serves so: the engine was given more of the memory
+        return max(blocks, kv_blocks(largest, scheduler))
+    return blocks
 
 
 def overflows(run: Run) -> bool:

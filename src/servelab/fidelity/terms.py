@@ -65,7 +65,8 @@ TERMS = (
     Term("sequence_s", None, 1e-5, 1.5, 1.0, False),
     Term("logit_s", None, 1e-11, 0.8, 0.5, False),
     Term("activation_utilization", None, 0.2, 0.6, 0.4, True),
-    Term("prompt_s", None, 1e-3, 1.5, 1.0, False),
+    Term("prompt_s", None, 5e-4, 0.8, 0.5, False),
+    Term("request_s", None, 5e-3, 1.0, 0.8, False),
     Term("all_reduce_s", None, 1.2e-5, 1.0, 0.8, False),
     Term("link_utilization", None, 0.6, 0.8, 0.6, True),
 )

@@ -79,8 +79,8 @@ class Profile:
     Shares are of datasheet peaks and at most 1, so that nothing is faster than its floor. `half_tokens` is how many
     tokens a pass needs for half of `compute_utilization`; the seconds are those of a pass, of a layer, of a sequence,
     of a prompt, and of one all-reduce. `spread` holds the ratios of measured to predicted between which 80 % of
-    measurements lie. `carried_from` names the accelerator whose profile this is, where it has none of its own.
-    Raises SpecError where a field is out of bounds.
+    measurements of dense models lie. `carried_from` names the accelerator whose profile this is, where it has none of
+    its own. Raises SpecError where a field is out of bounds.
     """
 
     __pydantic_config__ = STRICT
@@ -110,11 +110,15 @@ class Profile:
     logit_s: Annotated[float, AmountOrZero("time of one logit of a token that is emitted, seconds")] = 0.0
     activation_utilization: Annotated[float, Utilization("share of the bandwidth work between matrices reaches")] = 1.0
     prompt_s: Annotated[float, AmountOrZero("time a prompt takes beside its math and data, seconds")] = 0.0
+    request_s: Annotated[float, AmountOrZero("what clients wait for a first token beside the engine, seconds")] = 0.0
     all_reduce_s: Annotated[float, AmountOrZero("fixed time of one all-reduce, seconds")] = 0.0
     link_utilization: Annotated[float, Utilization("share of the link's rate all-reduces reach")] = 0.75
     spread: Annotated[dict[str, tuple[float, float]], Spreads("measured over predicted, by metric")] = field(
         default_factory=dict
     )
+    expert_spread_factor: Annotated[
+        float, Number("how many times wider intervals are for models with routed experts, in logarithms", 1, 100)
+    ] = 1.0
     typical: Annotated[float, Number("median error on models left out, as a share", 0, 1e6)] = 0.0
     rows: Annotated[int, CountOrZero("measurements it was fitted to")] = 0
     models: Annotated[int, CountOrZero("models among them")] = 0

@@ -33,6 +33,9 @@ DEFAULT_ENGINE = "vllm"
 #: The terms of every engine and accelerator together: where nothing nearer is known.
 _GENERAL = "any@any"
 
+#: Generations of engines that have profiles of their own (fidelity/engines.py), whichever the engine.
+_NEWEST_FIRST = ("", "0.6", "2024", "0.9", "2023")
+
 #: How much wider an interval becomes (in logarithms) on an accelerator that none of the measurements ran on.
 _CARRIED, _UNCALIBRATED = 1.6, 2.5
 
@@ -57,7 +60,8 @@ def profile_by_id(name: str) -> Profile:
 
 
 def find(accelerator: Accelerator, engine: str | None = None) -> Profile:
-    """What is known of `engine` (default vLLM) on `accelerator`: its own profile, else that of the nearest one.
+    """What is known of `engine` (default vLLM) on `accelerator`: its own profile of the newest generation that was
+    measured there, else the newest of the nearest accelerator of the same vendor.
 
     Terms are shares of the datasheet, so that another accelerator's carry over by the ratio of the datasheets; the
     interval then widens. Where nothing was measured of the engine, the general terms stand, and it is said.
@@ -69,17 +73,33 @@ def find(accelerator: Accelerator, engine: str | None = None) -> Profile:
 def _find(accelerator: str | None, bandwidth: float, flop_per_s: float, engine: str | None) -> Profile:
     wanted = engine or DEFAULT_ENGINE
     ids = loader.ids("profile")
-    if accelerator and f"{wanted}@{accelerator}" in ids:
-        return profile_by_id(f"{wanted}@{accelerator}")
-    others = [one for one in ids if one.split("@")[0] == wanted and one != _GENERAL]
+    others = sorted((one for one in ids if _generation(one, wanted) is not None), key=lambda one: _age(one, wanted))
+    own = next((one for one in others if one.split("@")[1] == accelerator), None)
+    if own:
+        return profile_by_id(own)
     vendor = _vendor(accelerator)
     alike = [one for one in others if accelerator is None or _vendor(one.split("@")[1]) == vendor]
     if not alike:
         general = profile_by_id(_GENERAL)
         return _wider(general, _UNCALIBRATED, engine=wanted, accelerator=accelerator or "unknown", rows=0, models=0)
+    newest = _age(alike[0], wanted)
+    alike = [one for one in alike if _age(one, wanted) == newest]
     nearest = min(alike, key=lambda one: _distance(one.split("@")[1], bandwidth, flop_per_s))
     profile, source = profile_by_id(nearest), nearest.split("@")[1]
     return _wider(profile, _CARRIED, accelerator=accelerator or "unknown", carried_from=source)
+
+
+def _generation(name: str, engine: str) -> str | None:
+    """The generation of an engine's profile, "" for the newest; None for another engine's."""
+    prefix = name.split("@", maxsplit=1)[0]
+    if prefix == engine:
+        return ""
+    return prefix[len(engine) + 1 :] if prefix.startswith(f"{engine}-") else None
+
+
+def _age(name: str, engine: str) -> int:
+    """0 for the newest generation of an engine, more for older ones."""
+    return _NEWEST_FIRST.index(_generation(name, engine) or "")
 
 
 def _wider(profile: Profile, factor: float, **changes: Any) -> Profile:

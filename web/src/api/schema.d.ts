@@ -2589,8 +2589,8 @@ export interface components {
          *     Shares are of datasheet peaks and at most 1, so that nothing is faster than its floor. `half_tokens` is how many
          *     tokens a pass needs for half of `compute_utilization`; the seconds are those of a pass, of a layer, of a sequence,
          *     of a prompt, and of one all-reduce. `spread` holds the ratios of measured to predicted between which 80 % of
-         *     measurements lie. `carried_from` names the accelerator whose profile this is, where it has none of its own.
-         *     Raises SpecError where a field is out of bounds.
+         *     measurements of dense models lie. `carried_from` names the accelerator whose profile this is, where it has none of
+         *     its own. Raises SpecError where a field is out of bounds.
          */
         Profile: {
             /**
@@ -2702,6 +2702,12 @@ export interface components {
              */
             prompt_s?: number;
             /**
+             * Request S
+             * @description what clients wait for a first token beside the engine, seconds
+             * @default 0
+             */
+            request_s?: number;
+            /**
              * All Reduce S
              * @description fixed time of one all-reduce, seconds
              * @default 0
@@ -2723,6 +2729,12 @@ export interface components {
                     number
                 ];
             };
+            /**
+             * Expert Spread Factor
+             * @description how many times wider intervals are for models with routed experts, in logarithms
+             * @default 1
+             */
+            expert_spread_factor?: number;
             /**
              * Typical
              * @description median error on models left out, as a share

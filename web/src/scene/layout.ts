@@ -176,13 +176,16 @@ export function labelSpot(station: StationId, degree: number, over = false): Spo
 
 /** Where the researcher stands at a station, and what there is to look at. */
 export function standing(view: View, degree: number): { at: Spot; look: Spot } {
+  const places = towerPlaces(degree);
+  const [first, last] = [places[0]!, places.at(-1)!];
   const look = view === "overview" ? { x: 2.2, y: 1.4, z: 6 } : labelSpot(view, degree);
+  // Beside what is shown, not before it.
   const at: Record<View, Spot> = {
     overview: { x: -1.15, y: 0, z: 0.85 },
-    weights: { x: -3.2, y: 0, z: -0.7 },
-    compute: { x: towerPlaces(degree)[0]!.x - 0.35, y: 0, z: -0.45 },
-    memory: { x: 2.25, y: 0, z: 0.7 },
-    interconnect: { x: towerPlaces(degree).at(-1)!.x + 0.35, y: 0, z: -0.45 },
+    weights: { x: -4.05, y: 0, z: -0.3 },
+    compute: { x: first.x - first.width / 2 - 0.5, y: 0, z: -0.75 },
+    memory: { x: 2.1, y: 0, z: 0.75 },
+    interconnect: { x: last.x + last.width / 2 + 0.45, y: 0, z: -0.75 },
     training: { x: -1.75, y: 0, z: 1.75 },
   };
   return { at: at[view], look: { ...look, y: Math.min(look.y, view === "interconnect" ? 2.6 : 1.3) } };

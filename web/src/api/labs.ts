@@ -39,12 +39,11 @@ export type Chart = Narrow<
 export type Mission = Narrow<"MissionCard", { settings: Settings }>;
 /** How a run does in a mission; `solution` and `reveal` come when it is passed or they are asked for. */
 export type MissionAnswer = Narrow<"MissionAnswer", { solution: Settings | null }>;
-export type Course = Narrow<
-  "Course",
-  {
-    steps: readonly Narrow<"CourseStep", { kind: "lab" | "experiment" | "mission" | "page" }>[];
-  }
->;
+/** What a star asks of a figure: at most, or at least, so much. */
+export type Want = Answered<Schemas["Want"]>;
+/** A way through labs, experiments, missions and pages for one kind of reader. */
+export type Step = Narrow<"CourseStep", { kind: "lab" | "experiment" | "mission" | "page" }>;
+export type Course = Narrow<"Course", { steps: readonly Step[] }>;
 export type Block = Narrow<
   "Block",
   {
@@ -113,6 +112,7 @@ export interface LabQuestion extends Setup {
   before?: Setup;
   charts?: readonly string[];
   mission?: string;
+  /** Answer with what explains the mission, earned or not. */
   reveal?: boolean;
 }
 

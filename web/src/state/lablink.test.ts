@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { LAB } from "../testing/lab.ts";
-import { readSetup, sameSetup, setupPairs } from "./lablink.ts";
+import { FREE } from "./assignment.ts";
+import { AT_PLAY, readSetup, sameSetup, setupPairs } from "./lablink.ts";
 
 const { defaults } = LAB;
 
 describe("the set-up of a lab in a link", () => {
   it("is the lab alone where nothing differs", () => {
     expect(setupPairs(LAB, defaults)).toEqual({ lab: "dice" });
-    expect(readSetup(LAB, { lab: "dice" })).toEqual({ setup: defaults, ignored: [] });
+    expect(readSetup(LAB, { lab: "dice" })).toEqual({ setup: defaults, ...AT_PLAY, ignored: [] });
   });
 
   it("comes back as it went", () => {
@@ -26,7 +27,7 @@ describe("the set-up of a lab in a link", () => {
       "lab-events": "squeeze,burst",
       "lab-seed": "41",
     });
-    expect(readSetup(LAB, pairs)).toEqual({ setup, ignored: [] });
+    expect(readSetup(LAB, pairs)).toEqual({ setup, ...AT_PLAY, ignored: [] });
   });
 
   it("has each part judged on its own", () => {
@@ -54,6 +55,48 @@ describe("the set-up of a lab in a link", () => {
     for (const text of ["0.99", "20.01", "1e9", "NaN", "Infinity", ""]) {
       expect(readSetup(LAB, { "lab.rate": text }).setup).toEqual(defaults);
     }
+  });
+});
+
+describe("a mission in a link", () => {
+  const begun = { settings: { rate: 12, tokens: 1024, faces: 20, loaded: false }, events: ["burst"], seed: 7 };
+  const roll = { mission: "roll", hidden: [] };
+
+  it("is where the set-up begins", () => {
+    const pairs = { lab: "dice", "lab-mission": "roll" };
+    expect(setupPairs(LAB, begun, { assignment: roll, handout: false })).toEqual(pairs);
+    expect(readSetup(LAB, pairs)).toEqual({ setup: begun, assignment: roll, handout: false, ignored: [] });
+  });
+
+  it("comes back with what was changed, hidden and shown", () => {
+    const play = { assignment: { mission: "roll", hidden: ["rate", "seed"] }, handout: true };
+    const setup = { ...begun, settings: { ...begun.settings, tokens: 512, loaded: true } };
+    const pairs = setupPairs(LAB, setup, play);
+    expect(pairs).toEqual({
+      lab: "dice",
+      "lab-mission": "roll",
+      "lab-hide": "rate,seed",
+      "lab-view": "handout",
+      "lab.tokens": "512",
+      "lab.loaded": "true",
+    });
+    expect(readSetup(LAB, pairs)).toEqual({ setup, ...play, ignored: [] });
+  });
+
+  it("keeps its question, and what is hidden, whatever the link says", () => {
+    const pairs = { "lab-mission": "roll", "lab-hide": "rate", "lab.rate": "3", "lab.faces": "6", "lab.tokens": "512" };
+    const read = readSetup(LAB, { ...pairs, "lab-events": "squeeze", "lab-seed": "8" });
+    expect(read.setup).toEqual({ ...begun, settings: { ...begun.settings, tokens: 512 } });
+    expect(read.ignored).toEqual(["lab.rate=3", "lab.faces=6", "lab-events=squeeze", "lab-seed=8"]);
+  });
+
+  it("has each part judged on its own", () => {
+    const read = readSetup(LAB, { "lab-mission": "fly", "lab-hide": "rate,colour,rate", "lab-view": "handout" });
+    expect(read.assignment).toEqual({ mission: null, hidden: ["rate"] });
+    expect(read.handout).toBe(false);
+    expect(read.ignored).toEqual(["lab-hide=colour", "lab-mission=fly", "lab-view=handout"]);
+    expect(read.setup).toEqual(defaults);
+    expect(readSetup(LAB, {}).assignment).toEqual(FREE);
   });
 });
 

@@ -1,5 +1,5 @@
-import type { BrokenLab, Lab, LabAnswer, LabQuestion, SettingValue, Settings, Setup } from "../api/labs.ts";
-import { askRun, fetchLabs } from "../api/labs.ts";
+import type { Lab, LabAnswer, LabQuestion, Mission, SettingValue, Settings, Setup } from "../api/labs.ts";
+import { askRun } from "../api/labs.ts";
 import type { Outcome } from "../api/client.ts";
 import type { Problem } from "../api/types.ts";
 import { parts } from "../ui/parts.svelte.ts";
@@ -7,14 +7,19 @@ import { tick } from "svelte";
 import * as words from "../words/labs.ts";
 import { ignored as ignoredWords, refused, unreachable } from "../words/notices.ts";
 import { ARRIVAL } from "./address.ts";
+import type { Assignment } from "./assignment.ts";
+import { FREE, held, keptChanges, missionOf, opening, sameAssignment } from "./assignment.ts";
 import { extras } from "./extras.svelte.ts";
 import type { Pairs } from "./extras.svelte.ts";
 import { History } from "./history.svelte.ts";
-import { PREFIX, readSetup, sameSetup, setupPairs } from "./lablink.ts";
+import { PREFIX, readSetup, sameSetup, setupKey, setupPairs } from "./lablink.ts";
+import { lablist } from "./lablist.svelte.ts";
 import { notices } from "./notices.svelte.ts";
 import { Recent } from "./recent.ts";
 import { Runner } from "./runner.ts";
+import { stars } from "./stars.svelte.ts";
 import { studio } from "./studio.svelte.ts";
+import { Task } from "./task.svelte.ts";
 
 const PAGE = "labs";
 const NOWHERE: Setup = { settings: {}, events: [], seed: 0 };
@@ -28,23 +33,17 @@ interface Asked {
 
 const send = ({ question }: Asked, signal: AbortSignal) => askRun(question, signal);
 
-const keyOf = (lab: string, { settings, events, seed }: Setup) =>
-  JSON.stringify([lab, settings, [...events].sort(), seed]);
-
-/** The labs there are, the one that is open, and its last answer. */
+/** The lab that is open, and its last answer. */
 class Labs {
-  list = $state.raw<readonly Lab[]>([]);
-  broken = $state.raw<readonly BrokenLab[]>([]);
-  loaded = $state(false);
   lab = $state.raw<Lab | null>(null);
   setup = $state.raw<Setup>(NOWHERE);
+  /** The mission under way, and what a link keeps out of sight. */
+  readonly task = new Task();
   answer = $state.raw<LabAnswer | null>(null);
   /** The answer to the set-up that this one is compared with, where it was on screen a while ago. */
   earlier = $state.raw<LabAnswer | null>(null);
   /** What everything is compared with; null for whatever came before. */
   pinned = $state.raw<Setup | null>(null);
-  /** The mission under way. */
-  mission = $state<string | null>(null);
   problems = $state.raw<Readonly<Record<string, string>>>({});
   /** What a lab says that failed on these settings. */
   failure = $state<string | null>(null);
@@ -57,54 +56,62 @@ class Labs {
   #left = new Map<string, { setup: Setup; history: History<Setup> }>();
   #recent = new Recent<LabAnswer>(12);
   #release: (() => void) | null = null;
-  #loading: Promise<void> | null = null;
   #runner = new Runner<Asked, LabAnswer>(send, (asked, outcome) => this.#hear(asked, outcome));
 
-  /** Fetches the catalogue once; the palette asks for it too. */
-  load(): Promise<void> {
-    this.#loading ??= this.#fetch();
-    return this.#loading;
-  }
-
-  async #fetch(): Promise<void> {
-    const arrived = parts.hold();
-    try {
-      const { labs, broken } = await fetchLabs();
-      this.list = labs;
-      this.broken = broken;
-      this.loaded = true;
-      notices.dismiss("unreachable");
-    } catch {
-      this.#loading = null;
-      this.#lost(() => void this.load());
-    }
-    await tick();
-    arrived();
+  get mission(): Mission | null {
+    return this.lab && missionOf(this.lab, this.task.assignment);
   }
 
   /** Takes what an address says; without a lab in it, the catalogue is shown. */
   arrive(pairs: Pairs): void {
     const id = pairs[PREFIX];
-    const lab = this.list.find((known) => known.id === id);
+    const lab = lablist.all.find((known) => known.id === id);
     if (!lab) {
       if (id !== undefined) notices.show({ id: "lab-ignored", text: words.unknown(id) });
       return this.#shut();
     }
-    const { setup, ignored } = readSetup(lab, pairs);
+    const { setup, ignored, ...play } = readSetup(lab, pairs);
     if (ignored.length) notices.show({ id: "lab-ignored", text: ignoredWords(ignored) });
     else notices.dismiss("lab-ignored");
-    if (this.lab !== lab || !sameSetup(this.setup, setup)) this.#enter(lab, setup, ARRIVAL);
+    this.task.handout = play.handout;
+    const same = sameAssignment(this.task.assignment, play.assignment) && sameSetup(this.setup, setup);
+    if (this.lab !== lab || !same) this.#enter(lab, setup, ARRIVAL, play.assignment);
   }
 
   /** Opens a lab where it was left; `from` is where to begin instead. */
   open(lab: Lab, from: Setup | null = null): void {
+    this.task.handout = false;
     this.#enter(lab, from ?? this.#left.get(lab.id)?.setup ?? lab.defaults, `open ${lab.id}`);
+  }
+
+  /** Opens a lab on a mission's set-up, or as a sheet to print. */
+  begin(lab: Lab, mission: Mission, handout = false): void {
+    const assignment = { mission: mission.id, hidden: [] };
+    this.task.handout = handout;
+    this.#enter(lab, opening(lab, assignment), `begin ${mission.key}`, assignment);
   }
 
   /** Back to the catalogue. */
   leave(): void {
     this.#shut();
     this.#address({}, "lab catalogue");
+  }
+
+  /** Goes on in the lab as it is, with nothing asked and nothing hidden. */
+  leaveMission(): void {
+    this.task.take(FREE);
+    this.#ask(null);
+  }
+
+  show(handout: boolean): void {
+    this.task.handout = handout;
+    if (this.lab) this.#address(this.#pairs(), `lab view ${handout}`);
+  }
+
+  /** What explains the mission, before it is solved. */
+  explain(): void {
+    this.task.revealed = true;
+    this.#ask(null);
   }
 
   set(id: string, value: SettingValue): void {
@@ -130,25 +137,11 @@ class Labs {
     });
   }
 
-  begin(mission: Lab["missions"][number]): void {
-    if (!this.lab) return;
-    this.mission = mission.id;
-    const settings = { ...this.lab.defaults.settings, ...mission.settings };
-    const setup = { settings, events: mission.events, seed: mission.seed };
-    if (sameSetup(setup, this.setup)) this.#ask(null);
-    else this.#from(setup);
-  }
-
-  endMission(): void {
-    this.mission = null;
-    this.#ask(null);
-  }
-
+  /** The set-up that the lab, or the mission, begins with. */
   reset(): void {
     this.pinned = null;
-    this.mission = null;
     for (const { id } of notices.list) notices.dismiss(id);
-    if (this.lab) this.#from(this.lab.defaults);
+    if (this.lab) this.#from(opening(this.lab, this.task.assignment));
   }
 
   undo(): void {
@@ -178,31 +171,41 @@ class Labs {
     this.history.held = held;
   }
 
-  #enter(lab: Lab, setup: Setup, edit: string): void {
-    if (this.lab !== lab) {
+  #enter(lab: Lab, setup: Setup, edit: string, assignment: Assignment = FREE): void {
+    if (this.lab !== lab || !sameAssignment(this.task.assignment, assignment)) {
+      const stays = this.lab === lab ? this.answer : null;
       this.#shut();
       this.lab = lab;
-      this.history = this.#left.get(lab.id)?.history ?? new History<Setup>(sameSetup);
+      this.answer = stays;
+      this.task.take(assignment);
+      const left = assignment.mission ? undefined : this.#left.get(lab.id);
+      this.history = left?.history ?? new History<Setup>(sameSetup);
     }
     this.setup = setup;
     this.#previous = null;
     this.generation += 1;
-    extras.keep(PAGE, setupPairs(lab, setup));
+    extras.keep(PAGE, this.#pairs());
     this.#ask(edit);
   }
 
   #shut(): void {
-    if (this.lab) this.#left.set(this.lab.id, { setup: this.setup, history: this.history });
+    if (this.lab && !this.mission) this.#left.set(this.lab.id, { setup: this.setup, history: this.history });
     this.#runner.stop();
+    this.task.take(FREE);
     this.lab = null;
     this.setup = NOWHERE;
-    this.answer = this.earlier = this.pinned = this.mission = null;
+    this.answer = this.earlier = this.pinned = null;
     this.#calm();
   }
 
-  #edit(setup: Setup, edit: string): void {
+  /** What is kept stays as it is, whatever asks for another. */
+  #edit(wanted: Setup, edit: string): void {
+    if (!this.lab) return;
+    const kept = keptChanges(this.lab, this.task.assignment, wanted);
+    if (kept.length) notices.show({ id: "kept", text: words.keptWords(this.lab, kept) });
+    else notices.dismiss("kept");
     this.#previous = this.history.origin(edit);
-    this.setup = setup;
+    this.setup = held(this.lab, this.task.assignment, wanted);
     this.#ask(edit);
   }
 
@@ -226,7 +229,7 @@ class Labs {
     this.#release ??= parts.hold();
     const question: LabQuestion = { lab: this.lab.id, ...this.setup };
     if (before && !sameSetup(before, this.setup)) question.before = before;
-    if (this.mission) question.mission = this.mission;
+    if (this.mission) Object.assign(question, { mission: this.mission.id, reveal: this.task.revealed });
     this.#runner.ask({ question, setup: this.setup, edit });
   }
 
@@ -239,14 +242,20 @@ class Labs {
 
   #accept({ question, setup, edit }: Asked, answer: LabAnswer): void {
     const { lab, before } = question;
-    this.#recent.put(keyOf(lab, setup), answer);
-    this.earlier = before ? this.#recent.get(keyOf(lab, before)) : null;
+    this.#recent.put(setupKey(lab, setup), answer);
+    this.earlier = before ? this.#recent.get(setupKey(lab, before)) : null;
     this.answer = answer;
     this.problems = {};
     this.failure = null;
     for (const id of ["unreachable", "refused"]) notices.dismiss(id);
+    const { mission } = this;
+    if (mission && answer.mission?.id === mission.id) stars.earn(mission.key, answer.mission.earned);
     if (edit) this.history.record(setup, edit);
-    if (this.lab) this.#address(setupPairs(this.lab, setup), edit ?? `lab step ${this.generation}`);
+    if (this.lab) this.#address(this.#pairs(setup), edit ?? `lab step ${this.generation}`);
+  }
+
+  #pairs(setup: Setup = this.setup): Pairs {
+    return this.lab ? setupPairs(this.lab, setup, this.task.play) : {};
   }
 
   #refuse(problems: readonly Problem[]): void {

@@ -6,6 +6,9 @@ export const BASELINE_KEY = "servelab.baseline.v1";
 export const PREDICTIONS_KEY = "servelab.predictions.v1";
 export const ROOM_KEY = "servelab.room.v1";
 export const ROOM_VISIT_KEY = "servelab.room-visit.v1";
+export const STARS_KEY = "servelab.stars.v1";
+export const ROLE_KEY = "servelab.role.v1";
+export const SEEN_KEY = "servelab.seen.v1";
 export const THEME_KEY = "servelab.theme.v1"; // public/theme.js reads it too
 
 export function recall(key: string): string | null {

@@ -1,10 +1,18 @@
-import type { Control, Lab } from "../api/labs.ts";
+import type { Control, Lab, Mission } from "../api/labs.ts";
 
 /** A lab of no meaning with one control of each kind. */
 
 function control(id: string, rest: Partial<Control>): Control {
   const plain = { label: id, help: "", group: "", unit: "", scale: null, low: null, high: null, step: null };
   return { id, ...plain, kind: "slider", whole: false, default: 0, choices: [], ...rest };
+}
+
+/** A mission of no meaning. */
+export function mission(id: string, rest: Partial<Mission> = {}): Mission {
+  const words = { title: id, goal: "", teaches: "", minutes: 1, hints: [] };
+  const stars = { stars: ["one", "two"], wants: [[], []] };
+  const setup = { settings: {}, events: [], seed: 0, fixed: [] };
+  return { id, key: `dice/${id}`, ...words, ...stars, ...setup, order: 0, after: [], ...rest };
 }
 
 export const LAB: Lab = {
@@ -33,7 +41,10 @@ export const LAB: Lab = {
   ],
   tiles: [],
   charts: [],
-  missions: [],
+  missions: [
+    mission("roll", { settings: { rate: 12, faces: 20 }, events: ["burst"], seed: 7, fixed: ["faces"] }),
+    mission("again", { order: 1, after: ["dice/roll"] }),
+  ],
   pages: [],
   defaults: { settings: { rate: 5, tokens: 1024, faces: 6, loaded: false }, events: [], seed: 0 },
 };

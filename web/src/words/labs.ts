@@ -1,4 +1,5 @@
 import type { Band, BrokenLab, Comparison, Lab, LabAnswer, LabPage, Tile, TileChange } from "../api/labs.ts";
+import { EVENTS_ID, SEED_ID } from "../state/assignment.ts";
 
 /** All the page itself says about labs; everything about one lab comes with that lab. */
 
@@ -14,6 +15,18 @@ export function controlAt(path: string): string {
 export function unknown(id: string): string {
   const shown = id.length > 40 ? `${id.slice(0, 40)}…` : id;
   return `There is no lab called ${shown} here. These are the labs there are.`;
+}
+
+/** What a lab calls a setting, the events or the seed. */
+export function nameOf(lab: Lab, id: string): string {
+  if (id === EVENTS_ID) return "What happens meanwhile";
+  return id === SEED_ID ? "Seed" : (lab.controls.find((control) => control.id === id)?.label ?? id);
+}
+
+/** Said where something would have changed what has to stay. */
+export function keptWords(lab: Lab, ids: readonly string[]): string {
+  const names = ids.map((id) => nameOf(lab, id)).join(", ");
+  return `${ids.length === 1 ? "One setting has" : "Some settings have"} to stay here, and did: ${names}.`;
 }
 
 export function minutes(n: number): string {
@@ -105,8 +118,18 @@ export function glance(lab: Lab, answer: LabAnswer): string {
 }
 
 export const CATALOGUE = {
-  title: "Labs",
-  lead: "A lab is a small world with one lesson. Move a control and the same seeded world runs again at once: what changed in the figures came from you, not from chance.",
+  title: "Labs and missions",
+  lead: "A lab is a small world with one lesson: move a control, and the same seeded world runs again. A mission gives you one that is broken, and stars for mending it.",
+  paths: "Where to begin",
+  missions: "Missions",
+  aboutMissions:
+    "Each starts from a set-up that misses its goal. Reaching the goal earns the first star; an answer that costs less, or keeps more quality, earns the others. A star opens the next mission.",
+  labs: "Labs",
+  aboutLabs: "To play in freely: what changed in the figures came from you, not from chance.",
+  experiments: "Experiments",
+  aboutExperiments: "One change, one figure: say first what will happen, then let the model answer.",
+  stars: "Your stars",
+  teachers: "For teachers",
   broken: "Installed, but not usable",
 } as const;
 
@@ -118,10 +141,6 @@ export const RESETS = "Reset this lab to its defaults";
 export const UNUSABLE = "A setting cannot be used";
 export const NOT_A_NUMBER = "Give a number.";
 export const SEED_HELP = "The same seed draws the same world again. Another seed shows how much of a figure is chance.";
-
-export function starsWords(earned: number, all: number): string {
-  return earned === 0 ? "No star yet." : `${earned} of ${all} stars.`;
-}
 
 /** An address that a link may lead to; anything but the web is none. */
 export function webAddress(url: string | null): string | null {

@@ -1,9 +1,16 @@
-import type { Lab } from "../../api/labs.ts";
+import type { Lab, Mission } from "../../api/labs.ts";
+import { EVENTS_ID, keptIds } from "../../state/assignment.ts";
 import { labs } from "../../state/labs.svelte.ts";
+import { lablist } from "../../state/lablist.svelte.ts";
+import { isOpen } from "../../state/missions.ts";
+import { stars } from "../../state/stars.svelte.ts";
 import { studio } from "../../state/studio.svelte.ts";
 import type { Command } from "../commands.ts";
 import { reveal } from "../../ui/reveal.svelte.ts";
 import { toControl } from "../../ui/travel.ts";
+import { HANDOUT, LEAVE, TEACH, starsWords } from "../../words/missions.ts";
+import { saveStars } from "./catalogue/keeping.ts";
+import { teaching } from "./teaching.svelte.ts";
 
 function entry(group: string, id: string, name: string, detail: string, run: () => void): Command {
   return { id, name, detail, group, also: ["lab"], run };
@@ -15,28 +22,72 @@ export function openLab(lab: Lab): void {
   studio.go("labs");
 }
 
-/** The labs there are, for the palette of any page. */
-export function labEntries(): Command[] {
-  return labs.list.map((lab) => entry("Labs", `lab-${lab.id}`, lab.title, "lab", () => openLab(lab)));
+function openMission(lab: Lab, mission: Mission): void {
+  labs.begin(lab, mission);
+  studio.go("labs");
 }
 
-/** What can be done and set in the lab that is open. */
-export function paletteOf(): Command[] {
-  const { lab } = labs;
-  if (!lab) return [];
-  const controls = lab.controls.map(({ id, label, unit }) =>
+/** The labs there are and the missions that are open, for the palette of any page. */
+export function labEntries(): Command[] {
+  const all = lablist.all.map((lab) => entry("Labs", `lab-${lab.id}`, lab.title, "lab", () => openLab(lab)));
+  const open = lablist.missions.filter((placed) => isOpen(placed, lablist.missions, stars.all));
+  const missions = open.map(({ lab, mission }) => {
+    const detail = starsWords(stars.of(mission.key), mission.stars.length);
+    return entry("Missions", `mission-${mission.key}`, mission.title, detail, () => openMission(lab, mission));
+  });
+  return [...all, ...missions];
+}
+
+/** What can be done in the mission under way; its set-up is what the page's own reset loads. */
+function missionEntries(mission: Mission): Command[] {
+  const here = (id: string, name: string, run: () => void) => entry("In this mission", id, name, "", run);
+  const { task } = labs;
+  return [
+    ...(task.hints < mission.hints.length ? [here("mission-hint", "Ask for a hint", () => task.hint(mission))] : []),
+    here("mission-why", "Read why it works", () => labs.explain()),
+    task.handout
+      ? here("mission-play", "Back to the mission", () => labs.show(false))
+      : here("mission-handout", HANDOUT, () => labs.show(true)),
+    here("mission-teach", TEACH, () => teaching.show(mission)),
+    here("mission-leave", LEAVE, () => labs.leaveMission()),
+  ];
+}
+
+function settingEntries(lab: Lab): Command[] {
+  const kept = keptIds(lab, labs.task.assignment);
+  const free = lab.controls.filter(({ id }) => !kept.has(id));
+  const controls = free.map(({ id, label, unit }) =>
     entry("In this lab", `lab-control-${id}`, label, unit, () => {
       reveal.settings = true;
       void toControl(`lab-${id}`);
     }),
   );
-  const happenings = lab.events.map(({ id, title }) =>
+  const events = kept.has(EVENTS_ID) ? [] : lab.events;
+  const happenings = events.map(({ id, title }) =>
     entry("In this lab", `lab-event-${id}`, title, labs.setup.events.includes(id) ? "on" : "off", () =>
       labs.toggle(id),
     ),
   );
+  return [...controls, ...happenings];
+}
+
+/** What can be done and set in the lab that is open; in the catalogue, what can be done with stars. */
+export function paletteOf(): Command[] {
+  const { lab, mission } = labs;
+  if (!lab) {
+    const first = lablist.missions[0]?.mission;
+    const here = (id: string, name: string, run: () => void) => entry("In the catalogue", id, name, "", run);
+    return first
+      ? [here("stars-save", "Save your stars as a file", saveStars), here("teach", TEACH, () => teaching.show(first))]
+      : [];
+  }
   const pin = labs.pinned
     ? entry("In this lab", "lab-unpin", "Unpin the set-up", "", () => labs.unpin())
     : entry("In this lab", "lab-pin", "Pin this set-up", "", () => labs.pin());
-  return [...controls, ...happenings, pin, entry("In this lab", "lab-all", "All labs", "", () => labs.leave())];
+  return [
+    ...(mission ? missionEntries(mission) : []),
+    ...settingEntries(lab),
+    pin,
+    entry("In this lab", "lab-all", "All labs and missions", "", () => labs.leave()),
+  ];
 }

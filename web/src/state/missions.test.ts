@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { LAB, mission } from "../testing/lab.ts";
+import { earnedIn, inOrder, isOpen, nextMission, waitsFor } from "./missions.ts";
+
+const chain = [
+  mission("one", { order: 2 }),
+  mission("two", { order: 3, after: ["dice/one"] }),
+  mission("three", { order: 5, after: ["dice/two", "gone/away"] }),
+];
+const all = inOrder([
+  { ...LAB, missions: chain },
+  { ...LAB, id: "other", missions: [mission("first", { order: 1, key: "other/first" })] },
+]);
+const keys = (placed: typeof all) => placed.map(({ mission: { key } }) => key);
+const open = (stars: Record<string, number>) => keys(all.filter((placed) => isOpen(placed, all, stars)));
+
+describe("missions", () => {
+  it("stand in one order over all labs", () => {
+    expect(keys(all)).toEqual(["other/first", "dice/one", "dice/two", "dice/three"]);
+  });
+
+  it("open with a star in all that come before, wherever they are installed", () => {
+    expect(open({})).toEqual(["other/first", "dice/one"]);
+    expect(open({ "dice/one": 1 })).toEqual(["other/first", "dice/one", "dice/two"]);
+    expect(open({ "dice/two": 3 })).toEqual(["other/first", "dice/one", "dice/three"]);
+    expect(keys(waitsFor(all[3]!, all, {}))).toEqual(["dice/two"]);
+  });
+
+  it("lead on to the next that is open and has no star, and back to the first", () => {
+    const next = (stars: Record<string, number>, key?: string) => nextMission(all, stars, key)?.mission.key ?? null;
+    expect(next({})).toBe("other/first");
+    expect(next({ "dice/one": 1 }, "dice/one")).toBe("dice/two");
+    expect(next({ "dice/one": 1, "dice/two": 1, "dice/three": 1 }, "dice/three")).toBe("other/first");
+    expect(next({ "dice/one": 1, "dice/two": 1, "dice/three": 1, "other/first": 2 }, "dice/three")).toBeNull();
+    // The one under way is never its own next.
+    expect(next({ "other/first": 1 }, "dice/one")).toBeNull();
+  });
+
+  it("count no more stars than they have", () => {
+    expect(earnedIn(chain, { "dice/one": 3, "dice/two": 1, "gone/away": 3 })).toEqual({ earned: 3, most: 6 });
+  });
+});

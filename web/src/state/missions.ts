@@ -1,0 +1,38 @@
+import type { Lab, Mission } from "../api/labs.ts";
+import type { Stars } from "./stars.ts";
+
+/** A mission with the lab that it is played in. */
+export interface Placed {
+  lab: Lab;
+  mission: Mission;
+}
+
+/** The missions of all labs, in the order in which they open. */
+export function inOrder(labs: readonly Lab[]): Placed[] {
+  const all = labs.flatMap((lab) => lab.missions.map((mission) => ({ lab, mission })));
+  return all.sort((a, b) => a.mission.order - b.mission.order);
+}
+
+/** The missions that still keep one closed; one that is not installed here keeps nothing closed. */
+export function waitsFor({ mission }: Placed, all: readonly Placed[], stars: Stars): Placed[] {
+  return all.filter(({ mission: other }) => mission.after.includes(other.key) && !stars[other.key]);
+}
+
+export function isOpen(placed: Placed, all: readonly Placed[], stars: Stars): boolean {
+  return waitsFor(placed, all, stars).length === 0;
+}
+
+/** What to play next: the first open mission without a star after this one, else from the beginning. */
+export function nextMission(all: readonly Placed[], stars: Stars, key: string | null = null): Placed | null {
+  const at = all.findIndex(({ mission }) => mission.key === key);
+  const around = [...all.slice(at + 1), ...all.slice(0, Math.max(at, 0))];
+  return around.find((placed) => !stars[placed.mission.key] && isOpen(placed, all, stars)) ?? null;
+}
+
+export function earnedIn(missions: readonly Mission[], stars: Stars): { earned: number; most: number } {
+  const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);
+  return {
+    earned: sum(missions.map(({ key, stars: { length } }) => Math.min(stars[key] ?? 0, length))),
+    most: sum(missions.map(({ stars: { length } }) => length)),
+  };
+}

@@ -36,6 +36,7 @@ const NAMES: Readonly<Record<string, string>> = {
   ttft_p99_s: "p99 time to first token",
   itl_p99_s: "p99 gap between tokens",
   itl_max_s: "longest gap between tokens",
+  tpot_mean_s: "mean time per output token",
   tpot_p50_s: "median time per output token",
   tpot_p99_s: "p99 time per output token",
   e2e_p99_s: "p99 end to end",

@@ -22,6 +22,7 @@ export const ALL: readonly RunFigure[] = [
   { key: "ttft_mean_s", label: "TTFT, mean", unit: "s", better: "low" },
   { key: "ttft_p50_s", label: "TTFT, median", unit: "s", better: "low" },
   { key: "ttft_p99_s", label: "TTFT, p99", unit: "s", better: "low" },
+  { key: "tpot_mean_s", label: "TPOT, mean", unit: "s", better: "low" },
   { key: "tpot_p50_s", label: "TPOT, median", unit: "s", better: "low" },
   { key: "tpot_p99_s", label: "TPOT, p99", unit: "s", better: "low" },
   { key: "itl_p50_s", label: "Gap between tokens, median", unit: "s", better: "low" },

@@ -4,7 +4,7 @@ import { FIELDS } from "../../state/traffic/settings.ts";
 import { ALL, HEAD, bestAt } from "./figures.ts";
 import { LABELS, describe as help } from "./labels.ts";
 import { lifeWords, moment, speedWords, stepWords } from "./moments.ts";
-import { compared } from "./experiments.ts";
+import { TRAFFIC_EXPERIMENTS, compared, figureName } from "./experiments.ts";
 import { doneAfter, idleUntil, waitingAfter } from "./story.ts";
 
 const RUN: SlotRun = {
@@ -87,6 +87,13 @@ describe("what is said of traffic", () => {
       "first token after 100 ms, done after 2.00 s, preempted 2 times",
     );
     expect(lifeWords({ ...life, rejected: true })).toContain("rejected");
+  });
+
+  it("can tell the figure of every experiment", () => {
+    for (const { figure } of TRAFFIC_EXPERIMENTS) {
+      expect(compared(figure, { [figure]: 1 }, { [figure]: 2 })?.ratio, figure).toBe(2);
+      expect(figureName(figure), figure).not.toBe(figure);
+    }
   });
 
   it("compares the two sides of an experiment", () => {

@@ -58,6 +58,8 @@ def test_a_newcomer_plays_the_first_mission_with_nothing_but_the_page(server, vi
     studio.control("button", f"Next mission: {second['title']}").click()
     studio.settled()
     expect(studio.page.get_by_role("heading", level=1)).to_have_text(second["title"])
+    expect(studio.page.get_by_role("main")).to_be_focused()
+    assert studio.page.evaluate("scrollY") == 0
     assert studio.control("list", "Hints").count() == 0
 
 
@@ -72,6 +74,8 @@ def test_the_best_answer_is_explained_and_kept(server, visit):
     studio.control("button", "Load mission set-up").click()
     expect(result(studio, mission)).to_contain_text("No star now")
     expect(studio.page.get_by_role("main")).to_contain_text("Best so far: 3 of 3 stars")
+    expect(studio.page.get_by_role("button", name="Next mission: ")).to_be_visible()
+    expect(studio.control("button", "Read why it works")).to_be_visible()
     assert stars(studio) == {mission["key"]: 3}
 
 

@@ -30,7 +30,7 @@ TWO_HALVES = Mission(
     fixed=(*_TRAFFIC, "card", *_MODEL),
     judged=("quality",),
     hints=(
-        "Requests wait for room in the cache. What makes a token smaller?",
+        "Requests wait for room in the cache. What makes the cache of a token smaller?",
         "There are two ways to halve a token's cache, and one of them costs less quality than the other.",
         "What do the two cost together?",
     ),

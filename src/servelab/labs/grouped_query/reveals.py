@@ -19,8 +19,8 @@ def two_halves(begun: Outcome, answer: Outcome) -> str:
         f"A token's cache went {token}, so the cache holds {held}, and the slowest in a hundred wait "
         f"{_instead(begun, answer, 'ttft_p99_s', 's')}. 16 KV heads in FP8 keep exactly as many bytes a token as 8 in "
         "BF16, so the wait is the same; but halving the heads once and the bytes once costs less than halving the "
-        "heads twice: what pooling costs grows with every step, while rounding costs about a point, whatever the "
-        "heads."
+        "heads twice: what pooling costs grows with every step, while rounding costs a point at most, and less where "
+        "heads are shared."
     )
 
 

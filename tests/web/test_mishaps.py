@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web.driver import Server
+from tests.web.room import SLOW_PICTURE
 
 pytestmark = pytest.mark.browser
 
@@ -13,7 +14,11 @@ BLOCKED = "Object.defineProperty(window, 'localStorage', { get() { throw new DOM
 
 
 def test_with_storage_blocked_the_page_is_whole(server, visit):
-    studio = visit(prepare=lambda studio: studio.page.add_init_script(BLOCKED))
+    def block(studio):
+        studio.page.add_init_script(BLOCKED)
+        studio.allow(SLOW_PICTURE)  # nothing remembers that the room was folded away
+
+    studio = visit(prepare=block)
     studio.control("spinbutton", "Batch").fill("8")
     studio.settled()
     assert studio.figure("End to end")[1] == server.estimate(batch=8)["e2e_s"]

@@ -6,26 +6,28 @@ STAMPS := $(VENV)/stamps
 PAGE := src/servelab/static/index.html
 WEB_SOURCES := $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/.svelte-check/*' 2>/dev/null)
 
-.PHONY: run web test quick lint unit browser search schema bench hooks clean
+.PHONY: run web test quick lint lint-web unit browser search schema bench hooks clean
 
 run: $(STAMPS)/installed $(STAMPS)/compiled $(PAGE)
 	$(VENV)/bin/servelab
 
 web: $(PAGE)
 
-test: lint $(STAMPS)/compiled $(PAGE) $(STAMPS)/browser
-	$(PYTHON) hatch_build.py npm run --silent lint
-	$(PYTHON) hatch_build.py npm run --silent check
-	$(PYTHON) hatch_build.py npm run --silent test
+test: lint lint-web $(STAMPS)/compiled $(PAGE) $(STAMPS)/browser
 	$(PYTHON) -m pytest
 
-quick: lint unit
+quick: lint lint-web unit
 
 lint: $(STAMPS)/dev
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
+
+lint-web: $(STAMPS)/node
+	$(PYTHON) hatch_build.py npm run --silent lint
+	$(PYTHON) hatch_build.py npm run --silent check
+	$(PYTHON) hatch_build.py npm run --silent test
 
 unit: $(STAMPS)/dev
 	$(PYTHON) -m pytest -m "not browser and not slow and not thorough" --ignore tests/web

@@ -131,8 +131,12 @@ def test_hints_and_the_answer_come_when_they_are_asked_for(run):
     assert "Hint" not in out
     assert "One answer" not in out
     _, out, _ = run(*mission, "--hint", "--hint")
-    assert "Hint 2 of 3" in out
-    assert "Hint 3 of 3" not in out
+    assert "Hint 1 of 1 for star 1: Requests wait for room" in out
+    assert "star 2" not in out
+    _, out, _ = run(*mission, "--kv-heads", "8", "--hint")
+    assert "Hint 1 of 1 for star 3: What do the two cost together?" in out
+    _, out, _ = run(*mission, "--kv-heads", "16", "--kv", "fp8", "--hint")
+    assert "All stars are there; no hint is left to give." in out
     _, out, _ = run(*mission, "--reveal")
     assert "One answer is KV heads 32 → 16, KV format BF16 → FP8." in out
     assert "All stars: --kv-heads 16 --kv fp8" in out

@@ -13,10 +13,10 @@ from servelab.errors import SpecError, UnknownName
 from servelab.labs.cards import lab_list, mission_cards
 from servelab.labs.changes import changes
 from servelab.labs.charts import Axis, Bars, Chart, Lines, Series, numbers
-from servelab.labs.controls import Control
+from servelab.labs.controls import Control, Idle
 from servelab.labs.grading import wanted
 from servelab.labs.lab import Event, Lab, Tile
-from servelab.labs.missions import Mission, Star, Want
+from servelab.labs.missions import Hint, Mission, Star, Want
 from servelab.labs.pages import Page, figure
 from servelab.labs.play import LabFailed, Wish, play, play_json, run
 from servelab.labs.result import LabResult
@@ -57,7 +57,7 @@ SOON = Mission(
     (
         Star("in 30 s", (Want("time_s", at_most=30),)),
         Star("with five gears", (Want("gears", at_least=5),)),
-        Star("at full speed", (Want("gears", at_least=5), Want("share", at_least=0.9))),
+        Star("at full speed", (Want("share", at_least=0.9),)),
     ),
     settings={"speed": 1.5, "light": True},
     events=("storm",),
@@ -256,7 +256,7 @@ def test_a_star_counts_with_all_before_it():
         (1.9, 3, (False, False, False), 0),
         (3, 5, (False, True, False), 0),
         (4, 3, (True, False, False), 1),
-        (10, 3, (True, False, False), 1),
+        (10, 3, (True, False, True), 1),
         (4, 5, (True, True, False), 2),
         (10, 5, (True, True, True), 3),
     ):
@@ -266,7 +266,7 @@ def test_a_star_counts_with_all_before_it():
 
 
 def test_what_is_wanted_stands_beside_what_is_there():
-    (goal,), (gears,), (_, share) = graded({"speed": 2.5}).present
+    (goal,), (gears,), (share,) = graded({"speed": 2.5}).present
     assert (goal.tile, goal.label, goal.wanted, goal.now, goal.met) == (
         "time_s",
         "Time",
@@ -394,3 +394,48 @@ def test_a_broken_lab_is_named_and_spoils_nothing(bring):
     assert "of type int" in reasons["number"]
     with pytest.raises(UnknownName, match="did you mean dice"):
         found.find("dic")
+
+
+@pytest.mark.parametrize(
+    ("idle", "field"),
+    [
+        (Idle({"gear": (1,)}, "It waits."), "controls.speed.idle"),
+        (Idle({"speed": (2.0,)}, "It waits."), "controls.speed.idle"),
+        (Idle({"gears": (2,)}, "It waits."), "controls.speed.idle.gears"),
+        (Idle({"road": ("flat", "sandy")}, "It waits."), "controls.speed.idle.road"),
+    ],
+)
+def test_a_control_waits_only_for_what_can_be(idle, field):
+    with pytest.raises(SpecError) as refused:
+        lab(controls=(Control("speed", "Speed", idle=idle),))
+    assert refused.value.field == field
+
+
+def test_a_control_says_when_it_is_idle():
+    idle = Idle({"road": ("hilly",)}, "Only uphill.")
+    cards = {card.id: card for card in lab(controls=(Control("gears", "Gears", idle=idle),)).control_cards()}
+    assert json.loads(as_json(cards["gears"]))["idle"] == {"unless": {"road": ["hilly"]}, "words": "Only uphill."}
+    assert cards["speed"].idle is None
+
+
+@pytest.mark.parametrize(
+    ("more", "field"),
+    [
+        ({"hints": (Hint("Pedal.", 0),)}, "missions.soon.hints.0"),
+        ({"hints": (Hint("Pedal.", 4),)}, "missions.soon.hints.0"),
+        ({"hints": (Hint("Pedal.", 1), Hint("Shift.", 3))}, "missions.soon.hints"),
+        ({"stars": (*SOON.stars[:2], Star("again", (Want("gears", at_least=5),)))}, "missions.soon.stars.2"),
+        ({"stars": (*SOON.stars[:2], Star("less", (Want("gears", at_least=3),)))}, "missions.soon.stars.2"),
+    ],
+)
+def test_a_mission_helps_with_every_star_and_asks_nothing_twice(more, field):
+    with pytest.raises(SpecError) as refused:
+        lab(missions=(dataclasses.replace(SOON, **more),))
+    assert refused.value.field == field
+
+
+def test_a_quiet_want_is_marked_so():
+    stars = (Star("soon", (Want("time_s", at_most=30), Want("gears", at_least=1, quiet=True))),)
+    about = lab(missions=(dataclasses.replace(SOON, stars=stars),))
+    (present,) = play(about, about.opening("soon"), Wish(mission="soon")).mission.present
+    assert [(one.quiet, one.met) for one in present] == [(False, False), (True, True)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import re
 
 import numpy as np
 import pytest
@@ -158,8 +159,68 @@ def test_every_word_is_there(lab, mission):
     assert about.title
     assert about.goal.endswith(".")
     assert about.teaches.endswith(".")
-    assert len(about.hints) >= 2
+    assert about.symptom.endswith(".")
+    assert about.symptom not in (about.goal, about.teaches)
+    stars = [hint.star for hint in about.hints]
+    assert stars == sorted(stars)
+    assert set(stars) == set(range(1, len(about.stars) + 1))
+    assert all(hint.text.endswith((".", "?")) for hint in about.hints)
     assert 1 <= about.minutes <= 20
+
+
+@each_mission
+def test_a_symptom_tells_nothing_of_the_answer(lab, mission):
+    """No value that the solution sets, nor what it is called."""
+    about, cards = LABS[lab].mission(mission), {card.id: card for card in LABS[lab].control_cards()}
+    for name, value in about.solution.items():
+        names = {choice.value: choice.label for choice in cards[name].choices}
+        telling = {str(value), f"{value:,}" if isinstance(value, int) else str(value), names.get(value, str(value))}
+        for word in telling:
+            assert not re.search(rf"\b{re.escape(word)}\b", about.symptom, re.IGNORECASE), word
+
+
+@each_mission
+def test_a_control_that_no_answer_can_wake_is_not_offered(lab, mission):
+    free = free_controls(lab, mission)
+    begun, movable = LABS[lab].opening(mission).settings, {card.id for card in free}
+    for card in free:
+        for name, values in (card.idle.unless if card.idle else {}).items():
+            assert name in movable or getattr(begun, name) in values
+
+
+IDLE = [(name, card.id) for name, lab in LABS.items() for card in lab.control_cards() if card.idle]
+
+
+@pytest.mark.parametrize(("lab", "control"), IDLE, ids=["/".join(key) for key in IDLE])
+def test_an_idle_control_has_no_effect_and_an_awake_one_has(lab, control):
+    found, cards = LABS[lab], {card.id: card for card in LABS[lab].control_cards()}
+    card = cards[control]
+    assert card.idle.words.endswith(".")
+    awake = {name: allowed[-1] for name, allowed in card.idle.unless.items()}
+    if "kv_heads" in cards:
+        awake["kv_heads"] = 8  # a conversion to as many heads as there were loses nothing
+
+    def figures(settings):
+        return [
+            play(found, found.setup({**settings, control: value}), Wish(charts=[])).tiles
+            for value in (card.low, card.high)
+        ]
+
+    first, second = figures(awake)
+    assert first != second
+    for name, allowed in card.idle.unless.items():
+        others = [choice.value for choice in cards[name].choices if choice.value not in allowed]
+        assert others
+        for value in others:
+            first, second = figures({**awake, name: value})
+            assert first == second
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_either_every_option_of_a_control_is_explained_or_none(lab):
+    for card in LABS[lab].control_cards():
+        named = [choice for choice in card.choices if isinstance(choice.value, str)]
+        assert len({bool(choice.words) for choice in named}) <= 1, card.id
 
 
 def test_missions_unlock_in_order():

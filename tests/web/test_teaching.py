@@ -87,7 +87,7 @@ def test_a_hand_out_holds_the_question_and_not_the_answer(server, visit):
     for entry in lab_of(server)["controls"]:
         assert entry["label"] in said
     reveal = graded(server, lab, mission)["reveal"]
-    for answer in (*mission["hints"], *re.split(r"(?<=[.!?]) ", plain(reveal))):
+    for answer in (*(hint["text"] for hint in mission["hints"]), *re.split(r"(?<=[.!?]) ", plain(reveal))):
         assert answer not in said
     columns = studio.page.get_by_role("columnheader").all_inner_texts()
     assert columns[0] == "What I changed"

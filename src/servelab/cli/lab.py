@@ -68,7 +68,7 @@ def _command(found: Lab) -> click.Command:
         names = "|".join(mission.id for mission in found.missions)
         options += [
             click.option("--mission", metavar=names, help="Start from this mission's set-up; be graded."),
-            click.option("--hint", count=True, help="A hint for the mission; give it again for the next one."),
+            click.option("--hint", count=True, help="A hint for the next star; give it again for another."),
             click.option("--reveal", is_flag=True, help="Say how the mission is solved, and why that works."),
         ]
     for option in reversed(options):

@@ -9,7 +9,7 @@ from servelab.labs.changes import as_settings
 from servelab.labs.charts import Chart
 from servelab.labs.controls import ControlCard
 from servelab.labs.lab import EVIDENCE, Event, Lab, Tile
-from servelab.labs.missions import Want
+from servelab.labs.missions import Hint, Want
 from servelab.labs.pages import Page
 from servelab.labs.paths import PATHS, Course
 from servelab.labs.shelf import Broken, Placed, Shelf
@@ -38,7 +38,8 @@ class MissionCard:
     """A mission before it is played: all but its answer and what it reveals.
 
     `key` names it among all labs' missions, `order` is its place among them, `after` are the keys of those that must be
-    passed first. `stars` say in words, and `wants` as bounds, what each star is given for.
+    passed first. `symptom` is for all to see, `teaches` for those who have a star. `stars` say in words, and `wants` as
+    bounds, what is new with each star; a hint helps to reach its `star`.
     """
 
     id: str
@@ -46,6 +47,7 @@ class MissionCard:
     order: int
     title: str
     goal: str
+    symptom: str
     teaches: str
     minutes: int
     stars: tuple[str, ...]
@@ -54,7 +56,7 @@ class MissionCard:
     events: tuple[str, ...]
     seed: int
     fixed: tuple[str, ...]
-    hints: tuple[str, ...]
+    hints: tuple[Hint, ...]
     after: tuple[str, ...]
 
 
@@ -128,6 +130,7 @@ def mission_cards(lab: Lab, order: int = 0) -> tuple[MissionCard, ...]:
                 order=order + len(cards),
                 title=mission.title,
                 goal=mission.goal,
+                symptom=mission.symptom,
                 teaches=mission.teaches,
                 minutes=mission.minutes,
                 stars=tuple(star.words for star in mission.stars),

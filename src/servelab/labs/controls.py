@@ -17,6 +17,15 @@ UNITS = ("", "s", "B", "B/s", "FLOP", "FLOP/s", "tokens", "tokens/s", "requests"
 
 SCALES = ("linear", "log")
 
+
+@dataclass(frozen=True)
+class Idle:
+    """When a control has no effect: unless each of these settings has one of the values; and what to say meanwhile."""
+
+    unless: Mapping[str, tuple[Any, ...]]
+    words: str
+
+
 _NOTHING: Mapping[Any, str] = MappingProxyType({})
 
 
@@ -24,7 +33,8 @@ _NOTHING: Mapping[Any, str] = MappingProxyType({})
 class Control:
     """How the setting `id` is offered; its bounds and choices are those of the settings' dataclass.
 
-    `step` is how far one press of a key goes, not a grid. `labels` and `words` are by choice.
+    `step` is how far one press of a key goes, not a grid. `labels` and `words` are by choice: what it is called, and in
+    a line what it means. `idle` says when it has no effect.
     """
 
     id: str
@@ -36,6 +46,7 @@ class Control:
     scale: str = "linear"
     labels: Mapping[Any, str] = field(default_factory=lambda: _NOTHING)
     words: Mapping[Any, str] = field(default_factory=lambda: _NOTHING)
+    idle: Idle | None = None
 
     def __post_init__(self) -> None:
         Choice("scale", "scale", SCALES).check("scale", self.scale)
@@ -52,7 +63,10 @@ class ChoiceCard:
 
 @dataclass(frozen=True)
 class ControlCard:
-    """A control as it is drawn: `kind` is slider, choice or switch; what does not belong to its kind is null."""
+    """A control as it is drawn: `kind` is slider, choice or switch; what does not belong to its kind is null.
+
+    Where `idle` is given, the control has no effect unless every setting in it has one of its values.
+    """
 
     id: str
     label: str
@@ -67,6 +81,7 @@ class ControlCard:
     whole: bool
     default: float | int | str | bool
     choices: tuple[ChoiceCard, ...]
+    idle: Idle | None
 
 
 def control_cards(settings: type[Any], controls: tuple[Control, ...]) -> tuple[ControlCard, ...]:
@@ -78,6 +93,7 @@ def control_cards(settings: type[Any], controls: tuple[Control, ...]) -> tuple[C
     for control in controls:
         if control.id not in checks:
             raise UnknownName("controls", "setting", control.id, checks)
+        _check_idle(control, checks)
     given = {control.id: control for control in controls}
     if len(given) < len(controls):
         raise SpecError("controls", "two controls are of one setting; keep one")
@@ -85,6 +101,16 @@ def control_cards(settings: type[Any], controls: tuple[Control, ...]) -> tuple[C
     return tuple(
         _card(control, checks[control.id].check, _default(settings, control.id)) for control in (*controls, *rest)
     )
+
+
+def _check_idle(control: Control, checks: Mapping[str, Any]) -> None:
+    """Raises SpecError where a control would wait for a setting that is not there, or for a value that it never has."""
+    where = f"controls.{control.id}.idle"
+    for name, values in (control.idle.unless if control.idle else {}).items():
+        if name not in checks or name == control.id:
+            raise UnknownName(where, "setting", name, [one for one in checks if one != control.id])
+        for value in values:
+            checks[name].check.check(f"{where}.{name}", value)
 
 
 def _as_label(name: str) -> str:
@@ -102,7 +128,7 @@ def _card(control: Control, check: Check, default: Any) -> ControlCard:
     base = {"id": control.id, "label": control.label, "help": control.help or check.doc, "group": control.group}
     nothing: dict[str, Any] = dict.fromkeys(("scale", "low", "high", "step"))
     default = check.check(f"settings.{control.id}", default)
-    common = {**base, **nothing, "unit": control.unit, "default": default}
+    common = {**base, **nothing, "unit": control.unit, "default": default, "idle": control.idle}
     if isinstance(check, Number):
         step = control.step or (1 if check.whole else (check.high - check.low) / 100)
         bounds = {"low": check.low, "high": check.high, "step": step}

@@ -15,13 +15,17 @@ from servelab.labs.result import Outcome, Setup
 
 @dataclass(frozen=True)
 class Judged:
-    """A want of a star: the tile and what it is called, what is wanted of it, and its figure in this run."""
+    """A want of a star: the tile and what it is called, what is wanted of it, and its figure in this run.
+
+    A `quiet` one need be shown only where it is not met.
+    """
 
     tile: str
     label: str
     wanted: str
     now: str
     met: bool
+    quiet: bool
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,7 @@ def _judged(tile: Tile, want: Want, outcome: Outcome) -> Judged:
     bound = want.at_most if want.at_most is not None else want.at_least
     if not met and now in (_text(bound, tile), _text(float(bound or 0), tile)):
         now = f"just {'over' if want.at_most is not None else 'under'} {now}"
-    return Judged(tile.id, tile.title, wanted(want, tile), now, met)
+    return Judged(tile.id, tile.title, wanted(want, tile), now, met, want.quiet)
 
 
 def wanted(want: Want, tile: Tile) -> str:

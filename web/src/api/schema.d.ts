@@ -1083,6 +1083,8 @@ export interface components {
         /**
          * ControlCard
          * @description A control as it is drawn: `kind` is slider, choice or switch; what does not belong to its kind is null.
+         *
+         *     Where `idle` is given, the control has no effect unless every setting in it has one of its values.
          */
         ControlCard: {
             /** Id */
@@ -1111,6 +1113,7 @@ export interface components {
             default: number | string | boolean;
             /** Choices */
             choices: components["schemas"]["ChoiceCard"][];
+            idle: components["schemas"]["Idle"] | null;
         };
         /**
          * Course
@@ -1642,6 +1645,16 @@ export interface components {
             textbook: components["schemas"]["Score"] | null;
         };
         /**
+         * Hint
+         * @description A hint, and the star (1, 2, 3) that it helps to reach.
+         */
+        Hint: {
+            /** Text */
+            text: string;
+            /** Star */
+            star: number;
+        };
+        /**
          * HistogramAnswer
          * @description Gaps between tokens, in bins at most 1 % wide.
          */
@@ -1652,6 +1665,18 @@ export interface components {
             upper_s: number[];
             /** Count */
             count: number[];
+        };
+        /**
+         * Idle
+         * @description When a control has no effect: unless each of these settings has one of the values; and what to say meanwhile.
+         */
+        Idle: {
+            /** Unless */
+            unless: {
+                [key: string]: unknown[];
+            };
+            /** Words */
+            words: string;
         };
         /**
          * Interval
@@ -1675,6 +1700,8 @@ export interface components {
         /**
          * Judged
          * @description A want of a star: the tile and what it is called, what is wanted of it, and its figure in this run.
+         *
+         *     A `quiet` one need be shown only where it is not met.
          */
         Judged: {
             /** Tile */
@@ -1687,6 +1714,8 @@ export interface components {
             now: string;
             /** Met */
             met: boolean;
+            /** Quiet */
+            quiet: boolean;
         };
         /**
          * LabAnswer
@@ -2132,7 +2161,8 @@ export interface components {
          * @description A mission before it is played: all but its answer and what it reveals.
          *
          *     `key` names it among all labs' missions, `order` is its place among them, `after` are the keys of those that must be
-         *     passed first. `stars` say in words, and `wants` as bounds, what each star is given for.
+         *     passed first. `symptom` is for all to see, `teaches` for those who have a star. `stars` say in words, and `wants` as
+         *     bounds, what is new with each star; a hint helps to reach its `star`.
          */
         MissionCard: {
             /** Id */
@@ -2145,6 +2175,8 @@ export interface components {
             title: string;
             /** Goal */
             goal: string;
+            /** Symptom */
+            symptom: string;
             /** Teaches */
             teaches: string;
             /** Minutes */
@@ -2164,7 +2196,7 @@ export interface components {
             /** Fixed */
             fixed: string[];
             /** Hints */
-            hints: string[];
+            hints: components["schemas"]["Hint"][];
             /** After */
             after: string[];
         };
@@ -3752,6 +3784,8 @@ export interface components {
         /**
          * Want
          * @description A tile that must be at most, or at least, so much; a tile without a figure meets nothing.
+         *
+         *     A `quiet` one is hardly ever in play, and need be told of only where it is broken.
          */
         Want: {
             /** Tile */
@@ -3760,6 +3794,11 @@ export interface components {
             at_most?: number | null;
             /** At Least */
             at_least?: number | null;
+            /**
+             * Quiet
+             * @default false
+             */
+            quiet?: boolean;
         };
         /**
          * Window

@@ -4,12 +4,12 @@ import type { Control, Lab, Mission } from "../api/labs.ts";
 
 function control(id: string, rest: Partial<Control>): Control {
   const plain = { label: id, help: "", group: "", unit: "", scale: null, low: null, high: null, step: null };
-  return { id, ...plain, kind: "slider", whole: false, default: 0, choices: [], ...rest };
+  return { id, ...plain, kind: "slider", whole: false, default: 0, choices: [], idle: null, ...rest };
 }
 
 /** A mission of no meaning. */
 export function mission(id: string, rest: Partial<Mission> = {}): Mission {
-  const words = { title: id, goal: "", teaches: "", minutes: 1, hints: [] };
+  const words = { title: id, goal: "", symptom: "", teaches: "", minutes: 1, hints: [] };
   const stars = { stars: ["one", "two"], wants: [[], []] };
   const setup = { settings: {}, events: [], seed: 0, fixed: [] };
   return { id, key: `dice/${id}`, ...words, ...stars, ...setup, order: 0, after: [], ...rest };

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from servelab.labs.controls import Control
+from servelab.labs.controls import Control, Idle
 from servelab.labs.deploy import charts
 from servelab.labs.deploy.facts import facts
 from servelab.labs.deploy.missions import MISSIONS
@@ -27,7 +27,11 @@ CONTROLS = (
         "How many bytes each weight keeps. Only FP8 is also multiplied so, on the cards that can.",
         "Model",
         labels={"bf16": "BF16", "fp8": "FP8", "int4": "INT4"},
-        words={"int4": "widened to BF16 to be multiplied", "fp8": "multiplied in FP8, but not on an A100"},
+        words={
+            "bf16": "two bytes a weight, multiplied as they are",
+            "fp8": "one byte, multiplied in FP8 by all of these cards but the A100s",
+            "int4": "half a byte, widened to BF16 to be multiplied",
+        },
     ),
     Control(
         "kv_cache",
@@ -35,6 +39,7 @@ CONTROLS = (
         "How many bytes each key and value keeps.",
         "Model",
         labels={"bf16": "BF16", "fp8": "FP8"},
+        words={"bf16": "two bytes a value", "fp8": "one byte a value, so half the cache of a token"},
     ),
     Control(
         "card", "Card", "Memory, bandwidth, arithmetic and link. Prices are illustrative.", "Cards", labels=CARD_NAMES
@@ -45,13 +50,13 @@ CONTROLS = (
     Control(
         "policy",
         "Batching",
-        "Who runs in a pass.",
+        "Who runs together in a pass, and when somebody may join.",
         "Scheduler",
         labels={"static": "Static", "continuous": "Continuous", "chunked": "Chunked"},
         words={
-            "static": "a batch runs to its end",
-            "continuous": "whole prompts between decodes",
-            "chunked": "pieces of prompts beside decodes",
+            "static": "a batch begins together, and nobody joins until its last answer is written",
+            "continuous": "requests join at every pass; whole prompts are read before anybody's answer goes on",
+            "chunked": "requests join at every pass; prompts are read in pieces while answers go on",
         },
     ),
     Control(
@@ -62,6 +67,7 @@ CONTROLS = (
         "tokens",
         64,
         "log",
+        idle=Idle({"policy": ("chunked",)}, "Only chunked batching takes prompts in pieces."),
     ),
     Control("at_once", "Most at once", "Requests that may run together.", "Scheduler", "requests", 8, "log"),
     Control("requests_per_s", "Arrivals", "Mean rate of requests that arrive at random.", "Traffic", "requests/s", 0.5),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from servelab.labs.deploy import reveals
 from servelab.labs.deploy.settings import LONG_PROMPTS
-from servelab.labs.missions import Mission, Star, Want
+from servelab.labs.missions import Hint, Mission, Star, Want
 
 _TRAFFIC = ("requests_per_s", "prompt_tokens", "output_tokens")
 
-_NONE_REJECTED = Want("rejections", at_most=0)
+_NONE_REJECTED = Want("rejections", at_most=0, quiet=True)
 
 FLAT_GAPS = Mission(
     "flat-gaps",
@@ -32,15 +32,17 @@ FLAT_GAPS = Mission(
         Star("99 of 100 first tokens within 6 s", (Want("ttft_p99_s", at_most=6.0),)),
         Star("99 of 100 first tokens within 5 s", (Want("ttft_p99_s", at_most=5.0),)),
     ),
+    symptom="Whenever somebody brings a long document, everybody else's text stops for up to two seconds.",
     teaches="A pass lasts as long as the prompts in it; chunks bound that, and newcomers pay for it.",
     settings={"policy": "continuous", "requests_per_s": 2.0},
     events=(LONG_PROMPTS,),
     fixed=("size", "card", "cards", "at_once", *_TRAFFIC),
     judged=("ttft_p99_s",),
     hints=(
-        "Continuous batching prefills whole prompts between the decodes. Which policy mixes the two?",
-        "How long is a pass with so many prompt tokens in it? The chunk decides.",
-        "Smaller chunks, flatter gaps, later first tokens: look for the largest chunk that is still flat.",
+        Hint("Continuous batching prefills whole prompts between the decodes. Which policy mixes the two?", 1),
+        Hint("How long is a pass with so many prompt tokens in it? The chunk decides.", 1),
+        Hint("Smaller chunks, flatter gaps, later first tokens: look for the largest chunk that is still flat.", 2),
+        Hint("Half a chunk more or less is a second for the newcomers. Try the steps between.", 3),
     ),
     solution={"policy": "chunked", "chunk_tokens": 512},
     reveal=reveals.flat_gaps,
@@ -60,8 +62,9 @@ INT4_SLOWER = Mission(
             (Want("tpot_p99_s", at_most=0.07), Want("ttft_p99_s", at_most=1.0), _NONE_REJECTED),
         ),
         Star("weights keep at least 8 bits", (Want("weight_bits", at_least=8),)),
-        Star("and the cache keeps 16", (Want("weight_bits", at_least=8), Want("kv_bits", at_least=16))),
+        Star("the cache keeps 16 bits", (Want("kv_bits", at_least=16),)),
     ),
+    symptom="The weights became smaller, and since then every answer crawls.",
     teaches="Fewer bits help only who waits for them; a big batch waits for arithmetic and for its cache.",
     settings={
         "weights": "int4",
@@ -73,9 +76,10 @@ INT4_SLOWER = Mission(
     fixed=("size", "card", "cards", "policy", "chunk_tokens", *_TRAFFIC),
     judged=("weight_bits", "kv_bits"),
     hints=(
-        "Look at what a pass of decodes waits for. Where does this run stand: left or right of the crossing?",
-        "A smaller batch makes passes shorter. What becomes of those who then wait?",
-        "Which format of the weights makes the arithmetic itself faster on this card?",
+        Hint("Look at what a pass of decodes waits for. Where does this run stand: left or right of the crossing?", 1),
+        Hint("A smaller batch makes passes shorter. What becomes of those who then wait?", 1),
+        Hint("Which format of the weights makes the arithmetic itself faster on this card?", 2),
+        Hint("Was it the cache that was too large?", 3),
     ),
     solution={"weights": "fp8"},
     reveal=reveals.int4_slower,
@@ -97,13 +101,15 @@ LONG_CONTEXTS = Mission(
         Star("weights keep at least 8 bits", (Want("weight_bits", at_least=8),)),
         Star("weights keep 16 bits", (Want("weight_bits", at_least=16),)),
     ),
+    symptom="Twelve people come with long documents, and nine and a half of them fit.",
     teaches="At long contexts the cache is the memory: shrink what every context has, not what is there once.",
     settings={"weights": "int4", "requests_per_s": 0.3, "prompt_tokens": 21_800, "output_tokens": 512},
     fixed=("size", "card", "cards", "policy", "chunk_tokens", "at_once", *_TRAFFIC),
     judged=("weight_bits", "kv_bits"),
     hints=(
-        "How many bytes does one context of 32,768 tokens keep, and how many do all the weights?",
-        "INT4 weights gave 12 GB once. What would halving every context's cache give?",
+        Hint("How many bytes does one context of 32,768 tokens keep, and how many do all the weights?", 1),
+        Hint("INT4 weights gave 12 GB once. What would halving every context's cache give?", 2),
+        Hint("With the cache halved, how precise may the weights be again?", 3),
     ),
     solution={"weights": "bf16", "kv_cache": "fp8"},
     reveal=reveals.long_contexts,
@@ -129,20 +135,19 @@ THE_BILL = Mission(
             ),
         ),
         Star("at most $4.50 an hour", (Want("price_usd_per_hour", at_most=4.5),)),
-        Star(
-            "and the weights keep at least 8 bits",
-            (Want("price_usd_per_hour", at_most=4.5), Want("weight_bits", at_least=8)),
-        ),
+        Star("the weights keep at least 8 bits", (Want("weight_bits", at_least=8),)),
     ),
+    symptom="$23.20 an hour, day and night, for three requests in two seconds.",
     teaches="Memory decides how many cards, bandwidth and arithmetic which, the link whether to split.",
     minutes=8,
     settings={"size": "70b", "card": "h100-sxm-80gb", "cards": 8, "requests_per_s": 1.5},
     fixed=("size", "policy", "chunk_tokens", "at_once", *_TRAFFIC),
     judged=("price_usd_per_hour", "weight_bits", "kv_bits"),
     hints=(
-        "What do the weights take in each format, and which cards hold that?",
-        "Prompts wait for arithmetic. Which cards multiply in FP8 at twice the rate?",
-        "One large card needs no link at all.",
+        Hint("What do the weights take in each format, and which cards hold that?", 1),
+        Hint("Prompts wait for arithmetic. Which cards multiply in FP8 at twice the rate?", 1),
+        Hint("One large card needs no link at all.", 2),
+        Hint("How many bytes a weight does the largest card have room for?", 3),
     ),
     solution={"card": "h200-sxm-141gb", "cards": 1, "weights": "fp8"},
     reveal=reveals.the_bill,

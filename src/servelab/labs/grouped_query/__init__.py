@@ -6,7 +6,7 @@ import functools
 
 import numpy as np
 
-from servelab.labs.controls import Control
+from servelab.labs.controls import Control, Idle
 from servelab.labs.grouped_query import charts
 from servelab.labs.grouped_query.facts import facts
 from servelab.labs.grouped_query.missions import MISSIONS
@@ -49,6 +49,7 @@ CONTROLS = (
         "In how many bytes each key and value is kept: bf16 in two, fp8 in one.",
         "Model",
         labels={"bf16": "BF16", "fp8": "FP8"},
+        words={"bf16": "two bytes a value", "fp8": "one byte a value, rounded to fit"},
     ),
     Control(
         "origin",
@@ -56,6 +57,10 @@ CONTROLS = (
         "A converted model had 32 KV heads, which were averaged; a trained one never knew others, and lost nothing.",
         "Model",
         labels={"converted": "converted", "trained": "trained so"},
+        words={
+            "converted": "averaged from 32 heads, and trained for a while after that",
+            "trained": "there from the first day of training, so nothing was lost",
+        },
     ),
     Control(
         "uptraining_fraction",
@@ -64,6 +69,9 @@ CONTROLS = (
         "Model",
         "fraction",
         0.005,
+        idle=Idle(
+            {"origin": ("converted",)}, "Only a model that was converted is trained again; these heads were not."
+        ),
     ),
     Control("requests_per_s", "Arrivals", "Mean rate of requests that arrive at random.", "Traffic", "requests/s", 0.5),
     Control(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from servelab.labs.grouped_query import reveals
 from servelab.labs.grouped_query.settings import BURST, LONG_DOCUMENTS
-from servelab.labs.missions import Mission, Star, Want
+from servelab.labs.missions import Hint, Mission, Star, Want
 
 _COST = "cost_usd_per_million_output_tokens"
 _TRAFFIC, _MODEL = ("requests_per_s", "prompt_tokens"), ("origin", "uptraining_fraction")
 
-_NONE_REJECTED = Want("rejections", at_most=0)
+_NONE_REJECTED = Want("rejections", at_most=0, quiet=True)
 
 TWO_HALVES = Mission(
     "two-halves",
@@ -26,13 +26,14 @@ TWO_HALVES = Mission(
         Star("quality is at least 90", (Want("quality", at_least=90),)),
         Star("quality is at least 95", (Want("quality", at_least=95),)),
     ),
+    symptom="Nobody gets a first token within two seconds; some wait for two minutes.",
     teaches="Two ways to halve the cache cost differently; take a little of each.",
     fixed=(*_TRAFFIC, "card", *_MODEL),
     judged=("quality",),
     hints=(
-        "Requests wait for room in the cache. What makes the cache of a token smaller?",
-        "There are two ways to halve a token's cache, and one of them costs less quality than the other.",
-        "What do the two cost together?",
+        Hint("Requests wait for room in the cache. What makes the cache of a token smaller?", 1),
+        Hint("There are two ways to halve a token's cache, and one of them costs less quality than the other.", 2),
+        Hint("What do the two cost together?", 3),
     ),
     solution={"kv_heads": 16, "kv_cache": "fp8"},
     reveal=reveals.two_halves,
@@ -58,15 +59,16 @@ LONG_DOCUMENT_DAY = Mission(
         Star("a million output tokens cost at most $0.98", (Want(_COST, at_most=0.98),)),
         Star("a million output tokens cost at most $0.85", (Want(_COST, at_most=0.85),)),
     ),
+    symptom="Documents are longer today. Answers stop half-way and begin anew, and the slowest wait for 16 seconds.",
     teaches="Preemptions mean too little room. Where room comes from decides what it costs.",
     settings={"card": "h100-sxm-80gb", "requests_per_s": 4.0},
     events=(LONG_DOCUMENTS,),
     fixed=(*_TRAFFIC, *_MODEL),
     judged=("quality", _COST),
     hints=(
-        "Look at the cache in use: a request is preempted when it touches the top and answers still grow.",
-        "A larger card has more room. What does an hour of it cost?",
-        "Which way of making a token smaller costs about one point of quality?",
+        Hint("Look at the cache in use: a request is preempted when it touches the top and answers still grow.", 1),
+        Hint("A larger card has more room. What does an hour of it cost?", 2),
+        Hint("Which way of making a token smaller costs about one point of quality?", 3),
     ),
     solution={"kv_cache": "fp8"},
     reveal=reveals.long_documents,
@@ -86,17 +88,18 @@ THROUGH_THE_BURST = Mission(
             (Want("ttft_p99_s", at_most=0.5), Want("quality", at_least=90), _NONE_REJECTED),
         ),
         Star("a million output tokens cost at most $0.35", (Want(_COST, at_most=0.35),)),
-        Star("and quality is at least 95", (Want(_COST, at_most=0.35), Want("quality", at_least=95))),
+        Star("quality is at least 95", (Want("quality", at_least=95),)),
     ),
+    symptom="Twice as many people came for twenty seconds, and a minute later they still queue.",
     teaches="A queue in front of an empty cache waits for arithmetic, which no smaller cache can give.",
     settings={"card": "a100-sxm-80gb", "requests_per_s": 8.0, "kv_heads": 8, "kv_cache": "fp8"},
     events=(BURST,),
     fixed=(*_TRAFFIC, *_MODEL),
     judged=("quality", _COST),
     hints=(
-        "Is the cache ever full? If not, what do the waiting requests wait for?",
-        "Prompts are computed, not read. Which figure of a card says how fast?",
-        "Once the arithmetic suffices, how many heads does the cache have room for?",
+        Hint("Is the cache ever full? If not, what do the waiting requests wait for?", 1),
+        Hint("Prompts are computed, not read. Which figure of a card says how fast?", 2),
+        Hint("Once the arithmetic suffices, how many heads does the cache have room for?", 3),
     ),
     solution={"card": "h100-sxm-80gb", "kv_heads": 16},
     reveal=reveals.burst,
@@ -122,14 +125,15 @@ CHEAPER_CARD = Mission(
         Star("at most $0.30 a million output tokens", (Want(_COST, at_most=0.30),)),
         Star("at most $0.20 a million output tokens", (Want(_COST, at_most=0.20),)),
     ),
+    symptom="A million output tokens cost $0.77, and finance wants to pay less than half of it.",
     teaches="A small card lacks room, not pace for this traffic; a smaller token gives it room.",
     settings={"card": "h200-sxm-141gb", "requests_per_s": 5.0, "prompt_tokens": 512},
     fixed=(*_TRAFFIC, *_MODEL),
     judged=("quality", _COST),
     hints=(
-        "How much of the cache is in use at its peak? Whatever is not, you rent for nothing.",
-        "On a small card the weights leave little. What else could be smaller than they are?",
-        "Share and round together, and only as far as quality of 90 allows.",
+        Hint("How much of the cache is in use at its peak? Whatever is not, you rent for nothing.", 1),
+        Hint("On a small card the weights leave little. What else could be smaller than they are?", 2),
+        Hint("Share and round together, and only as far as quality of 90 allows.", 3),
     ),
     solution={"card": "rtx-4090", "kv_heads": 8, "kv_cache": "fp8"},
     reveal=reveals.cheaper_card,
@@ -151,13 +155,15 @@ FEWER_HEADS = Mission(
         Star("with at most 8 % of the pretraining", (Want("training_fraction", at_most=0.08),)),
         Star("with at most 5 % of the pretraining", (Want("training_fraction", at_most=0.05),)),
     ),
+    symptom="A model was converted to save memory, and its answers are useless.",
     teaches="Share only as far as you need the room: training wins back less with every further step.",
     settings={"kv_heads": 1, "uptraining_fraction": 0.0},
     fixed=(*_TRAFFIC, "card", "kv_cache", "origin"),
     judged=("quality", "training_fraction"),
     hints=(
-        "More KV heads lose less. How many still leave the room that you need?",
-        "Training after the conversion wins back part of the loss, the first per cent most.",
+        Hint("More KV heads lose less. How many still leave the room that you need?", 1),
+        Hint("Training after the conversion wins back part of the loss, the first per cent most.", 2),
+        Hint("You may train less than you do. At which step does the quality still hold?", 3),
     ),
     solution={"kv_heads": 4, "uptraining_fraction": 0.05},
     reveal=reveals.fewer_heads,

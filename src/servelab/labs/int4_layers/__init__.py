@@ -38,6 +38,10 @@ CONTROLS = (
         "A symmetric grid reaches as far below zero as above it; a zero point, stored too, lets it shift.",
         "Rounding",
         labels={"asymmetric": "with zero point"},
+        words={
+            "symmetric": "as far below zero as above it, wherever the weights are",
+            "asymmetric": "from the least weight to the largest, with a zero point stored",
+        },
     ),
     Control(
         "scale_bits",
@@ -51,6 +55,10 @@ CONTROLS = (
         "Activation-aware: channels with large activations are scaled up, rounded, and scaled down again.",
         "Rounding",
         labels={PLAIN: "nothing", AWARE: "activation-aware"},
+        words={
+            PLAIN: "weights are rounded as they are",
+            AWARE: "weights that large activations meet are scaled up, so that rounding harms them less",
+        },
     ),
     Control(
         "kept_layers", "Layers kept in bf16", "The worst ones are left as they are, at 16 bits a weight.", "Rounding"

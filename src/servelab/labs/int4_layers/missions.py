@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from servelab.labs.changes import figure_text
-from servelab.labs.missions import Mission, Star, Want
+from servelab.labs.missions import Hint, Mission, Star, Want
 from servelab.labs.result import Outcome
 from servelab.units import show
 
@@ -41,15 +41,16 @@ FIT = Mission(
         Star("no layer's output is off by more than 17 %", (Want("worst_error", at_most=0.17),)),
         Star("no layer's output is off by more than 13 %", (Want("worst_error", at_most=0.13),)),
     ),
+    symptom="A model of 32 billion weights does not fit on the card that you have.",
     teaches="Scaling by activations costs no byte; small groups cost the last ones.",
     minutes=6,
     settings={"model": "qwen2.5-32b", "batch": 6, "granularity": "group-32"},
     fixed=("model", "card", "batch", "bits", "scale_bits", *_WORLD),
     judged=("worst_error", "total_bytes"),
     hints=(
-        "What do groups of 32 pay for their scales? A 32nd of 16 bits a weight, 32 billion times.",
-        "Larger groups fit, and break layers: their outliers stretch a grid that more weights share.",
-        "One of the controls makes the layers better and takes no memory at all. Then spend what is left.",
+        Hint("What do groups of 32 pay for their scales? A 32nd of 16 bits a weight, 32 billion times.", 1),
+        Hint("Larger groups fit, and break layers: their outliers stretch a grid that more weights share.", 2),
+        Hint("One of the controls makes the layers better and takes no memory at all. Then spend what is left.", 3),
     ),
     solution={"granularity": "group-128", "grid": "asymmetric", "scaling": "activation-aware"},
     reveal=_fit,
@@ -84,15 +85,16 @@ ONE_LAYER = Mission(
         Star("… at 8 bits a weight or fewer", (Want("bits_per_weight", at_most=8.0),)),
         Star("… and no layer's output is off by more than 28 %", (Want("worst_error", at_most=0.28),)),
     ),
+    symptom="Rounded to four bits the model talks nonsense, though most of its layers are hardly off.",
     teaches="An average hides the one layer that breaks; keep that one, and leave the others alone.",
     minutes=4,
     settings={"card": "l40s"},
     fixed=("bits", "granularity", "scaling", "model", "card", "batch", *_WORLD),
     judged=("bits_per_weight", "worst_error"),
     hints=(
-        "Look at the error of every layer, not at that of the block.",
-        "Layers can be left as they are. How many of them have to be?",
-        "What is left of the error is that of layers whose grids reach where they have no weights.",
+        Hint("Look at the error of every layer, not at that of the block.", 1),
+        Hint("Layers can be left as they are. How many of them have to be?", 2),
+        Hint("What is left of the error is that of layers whose grids reach where they have no weights.", 3),
     ),
     solution={"kept_layers": 1, "grid": "asymmetric"},
     reveal=_one_layer,
@@ -129,14 +131,15 @@ NO_SAMPLES = Mission(
             (Want("bits_per_weight", at_most=4.4), Want("worst_error", at_most=0.25)),
         ),
     ),
+    symptom="A new model breaks when it is rounded, and nobody has samples of what goes through it.",
     teaches="Group size trades bits for error, and scales can be narrow.",
     settings={"granularity": "group-256", "scale_bits": 32, "card": "l40s"},
     fixed=("bits", "scaling", "model", "card", "batch", *_WORLD),
     judged=("bits_per_weight", "worst_error"),
     hints=(
-        "A layer breaks where an outlier stretches a grid. How many weights should share one?",
-        "A zero point lets a grid reach only where its weights are.",
-        "What does a group of 32 pay for its scale, and how many bits must that have?",
+        Hint("A layer breaks where an outlier stretches a grid. How many weights should share one?", 1),
+        Hint("A zero point lets a grid reach only where its weights are.", 2),
+        Hint("What does a group of 32 pay for its scale, and how many bits must that have?", 3),
     ),
     solution={"granularity": "group-32", "grid": "asymmetric", "scale_bits": 8},
     reveal=_no_samples,
@@ -176,15 +179,16 @@ SLOWER = Mission(
         Star("a million output tokens cost at most $0.20", (Want("cost_usd_per_million_output_tokens", at_most=0.20),)),
         Star("… at most $0.18", (Want("cost_usd_per_million_output_tokens", at_most=0.18),)),
     ),
+    symptom="Rounding made the model smaller, and its tokens take longer than before.",
     teaches="Fewer bits shorten the reading of weights and nothing else; a full batch waits for arithmetic.",
     minutes=5,
     settings={"granularity": "group-64", "grid": "asymmetric", "scaling": "activation-aware", "batch": 64},
     fixed=("bits", "grid", "scale_bits", "scaling", "model", "card", *_WORLD),
     judged=("cost_usd_per_million_output_tokens", "worst_error"),
     hints=(
-        "Open the formula of the time per token: which part of it is the longest, and what is it bound by?",
-        "Look at what the bits buy, by batch. Where does the line bend?",
-        "Left of the bend another request is nearly free. Right of it, it is not.",
+        Hint("Open the formula of the time per token: which part of it is the longest, and what is it bound by?", 1),
+        Hint("Look at what the bits buy, by batch. Where does the line bend?", 2),
+        Hint("Left of the bend another request is nearly free. Right of it, it is not.", 3),
     ),
     solution={"batch": 26},
     reveal=_slower,

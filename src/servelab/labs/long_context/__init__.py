@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from servelab.labs.controls import Control
+from servelab.labs.controls import Control, Idle
 from servelab.labs.grouped_query.settings import CARD_NAMES
 from servelab.labs.lab import Lab
 from servelab.labs.long_context import charts
@@ -17,13 +17,29 @@ from servelab.labs.long_context.tiles import TILES, values
 from servelab.labs.long_context.why import why
 from servelab.labs.long_context.words import PAGES
 from servelab.labs.result import LabResult
-from servelab.probe.rope import NONE, NTK, YARN
+from servelab.probe.rope import INTERPOLATION, NONE, NTK, YARN
 from servelab.units import show
 
 _DRAWN = {chart.id: getattr(charts, chart.id) for chart in charts.CHARTS}
 
+_METHODS = {
+    NONE: "positions beyond training turn to angles never seen",
+    INTERPOLATION: "all pairs turn more slowly by the same factor",
+    NTK: "slow pairs turn more slowly by the factor, fast ones hardly",
+    YARN: "slow pairs by the factor, fast ones not at all, and a ramp between",
+}
+
+_ONLY_YARN = Idle({"method": (YARN,)}, "Only YaRN has a ramp.")
+
 CONTROLS = (
-    Control("method", "Stretch by", "What is done to the angles of positions.", "Positions", labels=METHOD_NAMES),
+    Control(
+        "method",
+        "Stretch by",
+        "What is done to the angles of positions.",
+        "Positions",
+        labels=METHOD_NAMES,
+        words=_METHODS,
+    ),
     Control(
         "target_tokens",
         "Target",
@@ -41,6 +57,7 @@ CONTROLS = (
         "×",
         0.1,
         "log",
+        idle=Idle({"method": (INTERPOLATION, NTK, YARN)}, "Nothing is stretched; choose a method."),
     ),
     Control(
         "yarn_alpha",
@@ -49,6 +66,7 @@ CONTROLS = (
         "Positions",
         "turns",
         0.5,
+        idle=_ONLY_YARN,
     ),
     Control(
         "yarn_beta",
@@ -58,6 +76,7 @@ CONTROLS = (
         "turns",
         1,
         "log",
+        idle=_ONLY_YARN,
     ),
     Control(
         "trained_tokens",
@@ -90,6 +109,7 @@ CONTROLS = (
         "Bytes of a value: bf16 two, fp8 one.",
         "Serving",
         labels={"bf16": "BF16", "fp8": "FP8"},
+        words={"bf16": "two bytes a value", "fp8": "one byte a value"},
     ),
     Control("batch", "Requests", "Contexts of the target's length at once.", "Serving", "", 1, "log"),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from servelab.labs.changes import figure_text
-from servelab.labs.missions import Mission, Star, Want
+from servelab.labs.missions import Hint, Mission, Star, Want
 from servelab.labs.result import Outcome
 from servelab.units import show
 
@@ -41,6 +41,7 @@ FIT = Mission(
         Star("neighbours keep 85 % of their resolution", (Want("resolution", at_least=0.85),)),
         Star("two such requests fit at once", (Want("largest_batch", at_least=2),)),
     ),
+    symptom="A context of 32,768 tokens does not fit on the card, and the model never saw one as long.",
     teaches="Stretching positions costs no byte; KV heads and their format decide what fits.",
     minutes=5,
     settings={"card": "rtx-4090"},
@@ -57,9 +58,10 @@ FIT = Mission(
     ),
     judged=("resolution", "largest_batch"),
     hints=(
-        "What takes the memory? Compare the cache with the weights.",
-        "Models differ in how many KV heads they keep of every token. So do formats in their bytes.",
-        "Look at what each method does to the fast pairs and to the slow ones.",
+        Hint("What takes the memory? Compare the cache with the weights.", 1),
+        Hint("Models differ in how many KV heads they keep of every token. So do formats in their bytes.", 1),
+        Hint("Look at what each method does to the fast pairs and to the slow ones.", 2),
+        Hint("Two contexts need twice the cache. Which model keeps the least of a token?", 3),
     ),
     solution={"method": "yarn", "model": "qwen2.5-7b", "kv_cache": "fp8"},
     reveal=_fit,
@@ -93,6 +95,7 @@ RAMP = Mission(
         Star("attention nearby changes by at most 11.5 %", (Want("nearby_change", at_most=0.115),)),
         Star("… by at most 10.5 %", (Want("nearby_change", at_most=0.105),)),
     ),
+    symptom="The end of a long context turns to gibberish, and the runtime does not let you set what it stretches.",
     teaches="NTK-aware scaling stays within training only with a larger factor than it seems to take.",
     minutes=5,
     settings={
@@ -110,9 +113,9 @@ RAMP = Mission(
     ),
     judged=("nearby_change", "resolution"),
     hints=(
-        "Which pairs are above training at the target, and what does this ramp do to them?",
-        "Another method slows every pair, and nearly keeps the slow ones within training. Nearly.",
-        "A factor may be more than target / trained. How much more does it take?",
+        Hint("Which pairs are above training at the target, and what does this ramp do to them?", 1),
+        Hint("Another method slows every pair, and nearly keeps the slow ones within training. Nearly.", 2),
+        Hint("A factor may be more than target / trained. How much more does it take?", 3),
     ),
     solution={"method": "ntk-aware", "headroom": 1.9},
     reveal=_ramp,

@@ -163,35 +163,43 @@ def take_growth(s: State, due_blocks: list[int], first_s: float, slope_s: float,
     """Take the blocks that decodes grow by in passes 2 … `passes`; returns the sum of blocks × time until the end.
 
     A block taken for pass x + 1 is held from T(x) on, where T(x) = x first + x (x − 1) / 2 slope is the time of x
-    passes, so that sums of 1, x and x² over the blocks suffice. Decodes of one remainder take theirs at x, x + size,
-    x + 2 size …: all at each of some full rounds, and once more those that are due within what is left of a round.
+    passes, so that sums of 1, x and x (x − 1) / 2 over the blocks suffice. Decodes of one remainder take theirs at x,
+    x + size, x + 2 size …: all at each of some full rounds, and once more those that are due within what is left of a
+    round.
     """
     size, rounds, left = s.block_size, 0, passes - 1
     if left >= size:  # a division would cost more than asking
         rounds, left = left // size, left % size
-    taken, xs, squares = sums_due(s, due_blocks, left)
+    taken, last_xs, last_pairs = sums_due(s, due_blocks, 0, left)
+    xs, pairs = 1.0 * last_xs, 1.0 * last_pairs
     if rounds > 0:
-        _, round_xs, round_squares = sums_due(s, due_blocks, size)
+        more, more_xs, more_pairs = sums_due(s, due_blocks, left, size - left)
+        round_pairs = pairs + more_pairs + left * more_xs + left * (left - 1) // 2 * more
+        round_xs = xs + more_xs + left * more
         begin = 1.0 * size * rounds
-        steps = 0.5 * begin * (rounds - 1)  # Σ over the rounds of the distance from x
-        more = size * (2 * rounds - 1) / 3 * s.decodes
-        squares += begin * (2 * xs + begin * taken) + rounds * round_squares + steps * (2 * round_xs + more)
-        xs += begin * taken + rounds * round_xs + steps * s.decodes
-        taken += 1.0 * rounds * s.decodes
-    s.free_blocks -= int(taken)
-    return taken * time_of(first_s, slope_s, passes) - (first_s - slope_s / 2) * xs - slope_s / 2 * squares
+        pairs += begin * xs + begin * (begin - 1) / 2 * taken
+        xs += begin * taken
+        d = begin * (rounds - 1) / 2  # Σ of the steps that the rounds begin after
+        pairs_d = d * (2 * begin - size - 3) / 6  # Σ d (d − 1) / 2 over them
+        pairs += rounds * round_pairs + d * round_xs + pairs_d * s.decodes
+        xs += rounds * round_xs + d * s.decodes
+        taken += rounds * s.decodes
+    s.free_blocks -= taken
+    return taken * time_of(first_s, slope_s, passes) - first_s * xs - slope_s * pairs
 
 
-def sums_due(s: State, due_blocks: list[int], until: int) -> tuple[float, float, float]:
-    """Blocks due at the steps x = 1 … `until` after the next one, at most a round; Σ x and Σ x² over them."""
-    blocks_due, xs, squares, due = 0.0, 0.0, 0.0, phase_after(s, 1)
-    for x in range(1, until + 1):
-        due = due + 1 if due + 1 < s.block_size else 0
-        taken = 1.0 * due_blocks[due]  # asking whether there are any would cost more than it saves
-        blocks_due += taken
-        xs += taken * x
-        squares += taken * (1.0 * x * x)
-    return blocks_due, xs, squares
+def sums_due(s: State, due_blocks: list[int], begin: int, steps: int) -> tuple[int, int, int]:
+    """Blocks due at the steps begin + x, x = 1 … `steps`, after the next one; Σ x and Σ x (x − 1) / 2 over them.
+
+    They are sums of sums, from the last step to the first: a block due at x comes up x times.
+    """
+    blocks_due, xs, pairs, due = 0, 0, 0, phase_after(s, 1 + begin + steps)
+    for _ in range(steps):
+        pairs += xs
+        blocks_due += due_blocks[due]
+        xs += blocks_due
+        due = due - 1 if due > 0 else s.block_size - 1
+    return blocks_due, xs, pairs
 
 
 KERNELS = (

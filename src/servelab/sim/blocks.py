@@ -170,10 +170,10 @@ def take_growth(s: State, due_blocks: list[int], first_s: float, slope_s: float,
     size, rounds, left = s.block_size, 0, passes - 1
     if left >= size:  # a division would cost more than asking
         rounds, left = left // size, left % size
-    taken, last_xs, last_pairs = sums_due(s, due_blocks, 0, left)
+    taken, last_xs, last_pairs = sums_due(s, due_blocks, phase_after(s, 1 + left), left)
     xs, pairs = 1.0 * last_xs, 1.0 * last_pairs
     if rounds > 0:
-        more, more_xs, more_pairs = sums_due(s, due_blocks, left, size - left)
+        more, more_xs, more_pairs = sums_due(s, due_blocks, phase_after(s, 1 + size), size - left)
         round_pairs = pairs + more_pairs + left * more_xs + left * (left - 1) // 2 * more
         round_xs = xs + more_xs + left * more
         begin = 1.0 * size * rounds
@@ -188,17 +188,17 @@ def take_growth(s: State, due_blocks: list[int], first_s: float, slope_s: float,
     return taken * time_of(first_s, slope_s, passes) - first_s * xs - slope_s * pairs
 
 
-def sums_due(s: State, due_blocks: list[int], begin: int, steps: int) -> tuple[int, int, int]:
-    """Blocks due at the steps begin + x, x = 1 … `steps`, after the next one; Σ x and Σ x (x − 1) / 2 over them.
+def sums_due(s: State, due_blocks: list[int], last: int, steps: int) -> tuple[int, int, int]:
+    """Blocks due at each of some steps, x = 1 … `steps`, the last of phase `last`; Σ x and Σ x (x − 1) / 2 over them.
 
     They are sums of sums, from the last step to the first: a block due at x comes up x times.
     """
-    blocks_due, xs, pairs, due = 0, 0, 0, phase_after(s, 1 + begin + steps)
+    blocks_due, xs, pairs = 0, 0, 0
     for _ in range(steps):
         pairs += xs
-        blocks_due += due_blocks[due]
+        blocks_due += due_blocks[last]
         xs += blocks_due
-        due = due - 1 if due > 0 else s.block_size - 1
+        last = last - 1 if last > 0 else s.block_size - 1
     return blocks_due, xs, pairs
 
 

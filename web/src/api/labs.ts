@@ -23,7 +23,13 @@ export interface Setup {
 export type Choice = Answered<Schemas["ChoiceCard"]>;
 export type Control = Narrow<
   "ControlCard",
-  { kind: "slider" | "choice" | "switch"; scale: "linear" | "log" | null; choices: readonly Choice[] }
+  {
+    kind: "slider" | "choice" | "switch";
+    scale: "linear" | "log" | null;
+    choices: readonly Choice[];
+    /** No effect unless each of these settings has one of the values. */
+    idle: { unless: Readonly<Record<string, readonly SettingValue[]>>; words: string } | null;
+  }
 >;
 export type LabEvent = Answered<Schemas["Event"]>;
 export type Tile = Narrow<"Tile", { better: "lower" | "higher" | null }>;

@@ -17,6 +17,11 @@ export function stepKey({ kind, id }: Pick<Step, "kind" | "id">): string {
   return `${kind}:${id}`;
 }
 
+/** What was seen on the way to something else: a lab that a mission is played in. */
+export function metKey(step: Pick<Step, "kind" | "id">): string {
+  return `met ${stepKey(step)}`;
+}
+
 /** Whose path the visitor follows, and the labs and pages that were opened on it. */
 class Journey {
   role = $state<string | null>(recall(ROLE_KEY));
@@ -27,9 +32,17 @@ class Journey {
     remember(ROLE_KEY, role);
   }
 
-  /** Added to what another tab may have noted meanwhile. */
   note(step: Pick<Step, "kind" | "id">): void {
-    const key = stepKey(step);
+    this.#add(stepKey(step));
+  }
+
+  /** Not opened itself. */
+  meet(step: Pick<Step, "kind" | "id">): void {
+    this.#add(metKey(step));
+  }
+
+  /** Added to what another tab may have noted meanwhile. */
+  #add(key: string): void {
     if (this.seen.includes(key)) return;
     this.seen = [...new Set([...stored(), ...this.seen, key])].slice(-MOST);
     remember(SEEN_KEY, JSON.stringify(this.seen));

@@ -3,6 +3,7 @@ import { askRun } from "../api/labs.ts";
 import type { Outcome } from "../api/client.ts";
 import type { Problem } from "../api/types.ts";
 import { parts } from "../ui/parts.svelte.ts";
+import { reveal } from "../ui/reveal.svelte.ts";
 import { tick } from "svelte";
 import * as words from "../words/labs.ts";
 import { ignored as ignoredWords, refused, unreachable } from "../words/notices.ts";
@@ -91,8 +92,9 @@ class Labs {
     this.#enter(lab, opening(lab, assignment), `begin ${mission.key}`, assignment);
   }
 
-  /** Back to the catalogue. */
-  leave(): void {
+  /** Back to the catalogue, or to a heading of it. */
+  leave(heading: string | null = null): void {
+    reveal.heading = heading;
     this.#shut();
     this.#address({}, "lab catalogue");
   }

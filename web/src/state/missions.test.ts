@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LAB, mission } from "../testing/lab.ts";
-import { earnedIn, inOrder, isOpen, nextMission, waitsFor } from "./missions.ts";
+import { byLab, earnedIn, hintsLeft, inOrder, isOpen, nextMission, openerOf, waitsFor } from "./missions.ts";
 
 const chain = [
   mission("one", { order: 2 }),
@@ -34,6 +34,34 @@ describe("missions", () => {
     expect(next({ "dice/one": 1, "dice/two": 1, "dice/three": 1, "other/first": 2 }, "dice/three")).toBeNull();
     // The one under way is never its own next.
     expect(next({ "other/first": 1 }, "dice/one")).toBeNull();
+  });
+
+  it("are opened by the first of those before them that can be played", () => {
+    const opener = (at: number, stars: Record<string, number>) => openerOf(all[at]!, all, stars)?.mission.key ?? null;
+    expect(opener(3, {})).toBe("dice/one");
+    expect(opener(3, { "dice/one": 1 })).toBe("dice/two");
+    expect(opener(3, { "dice/two": 1 })).toBeNull();
+    const knot = [mission("a", { after: ["dice/b"] }), mission("b", { after: ["dice/a"] })];
+    const closed = inOrder([{ ...LAB, missions: knot }]);
+    expect(openerOf(closed[0]!, closed, {})).toBeNull();
+  });
+
+  it("stand by lab", () => {
+    const groups = byLab(all).map(({ lab, missions }) => [lab.id, ...keys(missions)]);
+    expect(groups).toEqual([
+      ["other", "other/first"],
+      ["dice", "dice/one", "dice/two", "dice/three"],
+    ]);
+  });
+
+  it("give hints for the first star that is missing, each once", () => {
+    const hints = [1, 2, 1, 3].map((star) => ({ text: "", star }));
+    const helped = mission("helped", { hints, stars: ["one", "two", "three"] });
+    expect(hintsLeft(helped, 0, [])).toEqual([0, 2]);
+    expect(hintsLeft(helped, 0, [0])).toEqual([2]);
+    expect(hintsLeft(helped, 0, [0, 2])).toEqual([]);
+    expect(hintsLeft(helped, 1, [0])).toEqual([1]);
+    expect(hintsLeft(helped, 3, [])).toEqual([]);
   });
 
   it("count no more stars than they have", () => {

@@ -29,10 +29,40 @@ export function nextMission(all: readonly Placed[], stars: Stars, key: string | 
   return around.find((placed) => !stars[placed.mission.key] && isOpen(placed, all, stars)) ?? null;
 }
 
+/** What opens a mission that is closed: of those that it waits for, the first that can be played now. */
+export function openerOf(placed: Placed, all: readonly Placed[], stars: Stars): Placed | null {
+  const seen = new Set<Placed>();
+  let ahead = waitsFor(placed, all, stars);
+  while (ahead.length) {
+    const ready = ahead.find((one) => isOpen(one, all, stars));
+    if (ready) return ready;
+    for (const one of ahead) seen.add(one);
+    ahead = ahead.flatMap((one) => waitsFor(one, all, stars)).filter((one) => !seen.has(one));
+  }
+  return null;
+}
+
+/** Missions by the lab they are played in, labs in the order of their first. */
+export function byLab(missions: readonly Placed[]): { lab: Lab; missions: Placed[] }[] {
+  const groups = new Map<string, { lab: Lab; missions: Placed[] }>();
+  for (const placed of missions) {
+    const group = groups.get(placed.lab.id) ?? { lab: placed.lab, missions: [] };
+    group.missions.push(placed);
+    groups.set(placed.lab.id, group);
+  }
+  return [...groups.values()];
+}
+
 export function earnedIn(missions: readonly Mission[], stars: Stars): { earned: number; most: number } {
   const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);
   return {
     earned: sum(missions.map(({ key, stars: { length } }) => Math.min(stars[key] ?? 0, length))),
     most: sum(missions.map(({ stars: { length } }) => length)),
   };
+}
+
+/** The hints that are left for the first star that is missing, by their places among all of the mission's. */
+export function hintsLeft({ hints }: Mission, earned: number, asked: readonly number[]): number[] {
+  const places = hints.map(({ star }, place) => ({ star, place }));
+  return places.filter(({ star, place }) => star === earned + 1 && !asked.includes(place)).map(({ place }) => place);
 }

@@ -1,4 +1,3 @@
-import type { Mission } from "../api/labs.ts";
 import type { Assignment } from "./assignment.ts";
 import { FREE } from "./assignment.ts";
 import type { Play } from "./lablink.ts";
@@ -8,8 +7,8 @@ export class Task {
   assignment = $state.raw<Assignment>(FREE);
   /** The mission as a sheet to print stands in place of the lab. */
   handout = $state(false);
-  /** How many of the mission's hints are shown. */
-  hints = $state(0);
+  /** Which of the mission's hints are shown, by their places among them, as they were asked for. */
+  hints = $state.raw<readonly number[]>([]);
   /** Whether what explains it was asked for, solved or not. */
   revealed = $state(false);
 
@@ -17,13 +16,13 @@ export class Task {
     return { assignment: this.assignment, handout: this.handout };
   }
 
-  hint(mission: Mission): void {
-    this.hints = Math.min(this.hints + 1, mission.hints.length);
+  hint(place: number): void {
+    if (!this.hints.includes(place)) this.hints = [...this.hints, place];
   }
 
   take(assignment: Assignment): void {
     this.assignment = assignment;
-    this.hints = 0;
+    this.hints = [];
     this.revealed = false;
   }
 }

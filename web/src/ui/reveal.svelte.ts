@@ -7,6 +7,8 @@ class Reveal {
   keys = $state(false);
   /** The experiment to show when its page opens. */
   experiment = $state<string | null>(null);
+  /** The heading of the catalogue where to begin reading. */
+  heading = $state<string | null>(null);
 }
 
 export const reveal = new Reveal();

@@ -1,4 +1,15 @@
-import type { Band, BrokenLab, Comparison, Lab, LabAnswer, LabPage, Tile, TileChange } from "../api/labs.ts";
+import type {
+  Band,
+  BrokenLab,
+  Comparison,
+  Course,
+  Lab,
+  LabAnswer,
+  LabPage,
+  Step,
+  Tile,
+  TileChange,
+} from "../api/labs.ts";
 import { EVENTS_ID, SEED_ID } from "../state/assignment.ts";
 
 /** All the page itself says about labs; everything about one lab comes with that lab. */
@@ -76,15 +87,20 @@ export function bandsText(bands: readonly Band[], x: number): string {
   return over.length ? `, during ${over.join(" and ")}` : "";
 }
 
+/** "Time to first token, median (TTFT p50)": as its tile has it, with the short name that texts use. */
+export function tileName({ title, short }: Pick<Tile, "title" | "short">): string {
+  return short && !title.toLowerCase().includes(short.toLowerCase()) ? `${title} (${short})` : title;
+}
+
 /** What a screen reader hears once the hand rests: the answer, and what the change did to the chief figures. */
 export function announcement(lab: Lab, answer: LabAnswer): string {
   const { refusal, changes, headline } = answer;
   if (refusal) return `${refusal.title}. ${refusal.reason}`;
   if (!changes) return headline;
-  const said = lab.tiles.flatMap(({ id, headline: chief, short, title }) => {
+  const said = lab.tiles.flatMap(({ id, headline: chief, title }) => {
     const change = changes.tiles[id];
     const told = chief && change && (change.verdict === "better" || change.verdict === "worse");
-    return told ? [`${short || title} ${change.words}, ${change.verdict}`] : [];
+    return told ? [`${title} ${change.words}, ${change.verdict}`] : [];
   });
   return `${changes.summary}. ${said.join("; ") || "No chief figure changed"}.`;
 }
@@ -121,9 +137,10 @@ export const CATALOGUE = {
   title: "Labs and missions",
   lead: "A lab is a small world with one lesson: move a control, and the same seeded world runs again. A mission gives you one that is broken, and stars for mending it.",
   paths: "Where to begin",
+  met: "met in a mission",
   missions: "Missions",
   aboutMissions:
-    "Each starts from a set-up that misses its goal. Reaching the goal earns the first star; an answer that costs less, or keeps more quality, earns the others. A star opens the next mission.",
+    "Each starts from a set-up that misses its goal. Reaching the goal earns the first star; an answer that costs less, or keeps more, earns the others. Each lab has its own chain: a star opens the next one in it.",
   labs: "Labs",
   aboutLabs: "To play in freely: what changed in the figures came from you, not from chance.",
   experiments: "Experiments",
@@ -133,11 +150,29 @@ export const CATALOGUE = {
   broken: "Installed, but not usable",
 } as const;
 
+/** What a prediction is, beside how many were made. */
+export const PREDICTIONS = "said before the model answers";
+export const FURTHER = "A mission without a star";
+
+/** Which step of which path the way on leads to: "Step 3 of 14 for a student: an experiment, about 2 minutes". */
+export function nextWords(
+  path: Course,
+  steps: number,
+  at: number,
+  step: Step & { title: string; opener: unknown },
+): string {
+  const where = `Step ${at + 1} of ${steps} ${path.title.charAt(0).toLowerCase()}${path.title.slice(1)}`;
+  if (step.opener) return `${where} is “${step.title}”, which this opens`;
+  const article = step.kind === "experiment" ? "an" : "a";
+  return `${where}: ${article} ${step.kind}, ${minutes(step.minutes)}`;
+}
+
 export function brokenWords({ name, distribution, reason }: BrokenLab): string {
   return `${name} from ${distribution}: ${reason}`;
 }
 
 export const RESETS = "Reset this lab to its defaults";
+export const BACK = "Back to the defaults";
 export const UNUSABLE = "A setting cannot be used";
 export const NOT_A_NUMBER = "Give a number.";
 export const SEED_HELP = "The same seed draws the same world again. Another seed shows how much of a figure is chance.";

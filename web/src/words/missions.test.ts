@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FREE } from "../state/assignment.ts";
-import { LAB } from "../testing/lab.ts";
+import { LAB, mission } from "../testing/lab.ts";
 import * as words from "./missions.ts";
 
 const answer = (stars: boolean[], earned: number) => ({
@@ -57,6 +57,38 @@ describe("the words of a mission", () => {
       "Seed: 7",
     ]);
     expect(words.solutionWords(LAB, { faces: 20, loaded: false })).toBe("faces 20, loaded off");
+  });
+
+  it("keep the lesson of a mission until it has a star", () => {
+    const told = mission("told", { symptom: "It rattles.", teaches: "Dice rattle.", goal: "Quiet." });
+    expect([0, 1, 3].map((earned) => words.aboutWords(told, earned))).toEqual([
+      "It rattles.",
+      "Dice rattle.",
+      "Dice rattle.",
+    ]);
+    expect(words.aboutWords({ ...told, symptom: "", teaches: "" }, 0)).toBe("Quiet.");
+  });
+
+  it("say why no hint is offered", () => {
+    const helped = mission("helped", { hints: [{ text: "", star: 1 }] });
+    expect(words.noHintWords(helped, 0)).toBe("No further hint for star 1.");
+    expect(words.noHintWords(helped, 1)).toBe("There is no hint for star 2.");
+    expect(words.noHintWords(helped, 2)).toBe("Every star is here; no hint is left to give.");
+  });
+
+  it("say how to play without a word of the answer", () => {
+    const said = words.playWords(LAB, new Set(["rate", "faces"])).map(({ words: told }) => told);
+    expect(said[0]).toMatch(/^You can change tokens and loaded\./);
+    expect(said.join(" ")).toContain(words.LOAD);
+  });
+
+  it("leave out on paper what is hardly ever in play", () => {
+    const wants = [
+      { tile: "wait", at_most: 2, at_least: null, quiet: false },
+      { tile: "lost", at_most: 0, at_least: null, quiet: true },
+    ];
+    expect(words.wantsWords(LAB, wants)).toBe("wait: at most 2");
+    expect(words.wantsWords(LAB, [{ ...wants[1]!, quiet: false }])).toBe("lost: none");
   });
 
   it("tell what came of a file", () => {

@@ -4,7 +4,7 @@ import { EVENTS_ID, SEED_ID } from "../state/assignment.ts";
 import type { Placed } from "../state/missions.ts";
 import { text } from "../ui/format.ts";
 import { quantity, written } from "../ui/show.ts";
-import { events, nameOf } from "./labs.ts";
+import { SEED_HELP, events, nameOf } from "./labs.ts";
 
 /** All the page itself says about missions; what one of them is about comes with its lab. */
 
@@ -12,7 +12,19 @@ export const LOAD = "Load mission set-up";
 export const LEAVE = "Leave the mission";
 export const HANDOUT = "Printable hand-out";
 export const TEACH = "Make a link for a class";
+export const TEACHERS = "For teachers";
 export const WHY = "Why it works";
+export const READ_WHY = "Read why it works";
+export const PLAY = "How to play";
+
+/** Asked once before the answer is read. */
+export const GIVE_UP = {
+  ask: "Give up and read the answer",
+  sure: "This reads the answer. Its stars can still be earned.",
+  yes: "Read the answer",
+  no: "Keep trying",
+  tryIt: "Try this answer",
+} as const;
 
 /** "★★☆", which a screen reader hears in words instead. */
 export function starSigns(earned: number, most: number): string {
@@ -49,6 +61,51 @@ export function stateWords(answer: MissionAnswer, index: number): string {
   return state === "holds" ? "earned" : "not yet";
 }
 
+/** Why no hint is offered: for whoever looks for one. */
+export function noHintWords(mission: Mission, earned: number): string {
+  if (earned === mission.stars.length) return "Every star is here; no hint is left to give.";
+  const any = mission.hints.some(({ star }) => star === earned + 1);
+  return any ? `No further hint for star ${earned + 1}.` : `There is no hint for star ${earned + 1}.`;
+}
+
+export function hintsWords(star: number, left: number): string {
+  return `for star ${star}, ${left === 1 ? "the last one" : `${left} left`}`;
+}
+
+/** How a mission is played, whatever it is about; nothing of its answer. */
+export function playWords(lab: Lab, kept: ReadonlySet<string>): { term: string; words: string }[] {
+  return [
+    {
+      term: "What you can change",
+      words: `${freeWords(lab, kept)} After every change the same world runs again. What is listed under the lock is part of the question and stays.`,
+    },
+    {
+      term: "Now and wanted",
+      words:
+        "Now is the figure of your set-up, wanted is what the star asks for. On the bar, the line in the middle is what is wanted, the hatched side is where it is kept, and the dot is where you are.",
+    },
+    {
+      term: "Stars",
+      words:
+        "The first star is the goal. The others ask for an answer that costs less or keeps more, and count only with all before them. A star stays yours, whatever you try afterwards.",
+    },
+    {
+      term: "Help",
+      words:
+        "A hint is for the first star that is missing. Whoever gives up reads an answer, and can still earn its stars.",
+    },
+    {
+      term: "Starting again",
+      words: `“${LOAD}” brings the broken set-up back. Undo and redo walk through what you tried.`,
+    },
+  ];
+}
+
+/** Where no other mission waits to be played. */
+export function nothingNextWords(starred: boolean): string {
+  return starred ? "There is a star in every mission that is open." : "A star here opens the next mission.";
+}
+
 /** How the learner's set-up stands to the mission's. */
 export const LOADED = "The mission’s set-up is loaded, and it misses the goal.";
 
@@ -79,16 +136,27 @@ export interface Line {
   id: string;
   label: string;
   value: string;
+  /** What it is, and what its value means. */
+  help: string;
+}
+
+/** What a control is for, and what the option means that it stands on. */
+function helpWords(control: Control, value: SettingValue): string {
+  const option = control.choices.find((choice) => choice.value === value);
+  return option?.words ? `${control.help} ${option.label}: ${option.words}.` : control.help;
 }
 
 /** The mission's set-up, line by line: every control, what happens, and the seed. */
 export function setupLines(lab: Lab, settings: Settings, on: readonly string[], seed: number): Line[] {
   const controls = lab.controls.map((control) => {
     const value = settings[control.id] ?? control.default;
-    return { id: control.id, label: control.label, value: settingText(control, value) };
+    const help = helpWords(control, value);
+    return { id: control.id, label: control.label, value: settingText(control, value), help };
   });
-  const happens = { id: EVENTS_ID, label: nameOf(lab, EVENTS_ID), value: events(lab, on) || "nothing" };
-  const draws = { id: SEED_ID, label: nameOf(lab, SEED_ID), value: String(seed) };
+  const told = lab.events.filter(({ id }) => on.includes(id)).map(({ words }) => words);
+  const meanwhile = events(lab, on) || "nothing";
+  const happens = { id: EVENTS_ID, label: nameOf(lab, EVENTS_ID), value: meanwhile, help: told.join(" ") };
+  const draws = { id: SEED_ID, label: nameOf(lab, SEED_ID), value: String(seed), help: SEED_HELP };
   return [...controls, ...(lab.events.length ? [happens] : []), draws];
 }
 
@@ -102,10 +170,10 @@ export function solutionWords(lab: Lab, solution: Settings): string {
     .join(", ");
 }
 
-/** A wish as a hand-out prints it: "p99 TTFT: at most 2.00 s". */
-export function wantWords(lab: Lab, { tile, at_most, at_least }: Want): string {
+/** A wish as a hand-out prints it: "Cost of a million output tokens: at most $0.98". */
+function wantWords(lab: Lab, { tile, at_most, at_least }: Want): string {
   const known = lab.tiles.find(({ id }) => id === tile);
-  const name = known?.short || (known?.title ?? tile);
+  const name = known?.title ?? tile;
   const shown = (value: number) => text(quantity(value, known?.unit ?? ""));
   if (at_most === 0) return `${name}: none`;
   const bounds = [
@@ -115,9 +183,18 @@ export function wantWords(lab: Lab, { tile, at_most, at_least }: Want): string {
   return `${name}: ${listed(bounds.filter(Boolean))}`;
 }
 
+/** What a star asks for on paper, but for what is hardly ever in play. */
+export function wantsWords(lab: Lab, wants: readonly Want[]): string {
+  return wants
+    .filter(({ quiet }) => !quiet)
+    .map((want) => wantWords(lab, want))
+    .join(" · ");
+}
+
 /** Figures that a mission is judged by, each once. */
 export function judgedTiles(lab: Lab, mission: Mission): Lab["tiles"] {
-  const ids = new Set(mission.wants.flat().map(({ tile }) => tile));
+  const told = mission.wants.flat().filter(({ quiet }) => !quiet);
+  const ids = new Set(told.map(({ tile }) => tile));
   return lab.tiles.filter(({ id }) => ids.has(id));
 }
 
@@ -131,6 +208,11 @@ export const EXPERIMENT_KINDS = {
   studio: { title: "One batch at a time", evidence: "Analytical model · not a benchmark", each: 2 },
   traffic: { title: "Under traffic", evidence: "Simulated scheduler · not a benchmark", each: 3 },
 } as const;
+
+/** What is wrong, for whoever has yet to play it; then what there was to learn, which would have told the answer. */
+export function aboutWords({ symptom, teaches, goal }: Mission, earned: number): string {
+  return (earned ? teaches : symptom) || goal;
+}
 
 export function lockedWords(waiting: readonly Placed[]): string {
   return `Opens with a star in ${listed(waiting.map(({ mission }) => mission.title))}`;

@@ -2,7 +2,7 @@ import type { Lab, Mission } from "../../api/labs.ts";
 import { EVENTS_ID, keptIds } from "../../state/assignment.ts";
 import { labs } from "../../state/labs.svelte.ts";
 import { lablist } from "../../state/lablist.svelte.ts";
-import { isOpen } from "../../state/missions.ts";
+import { hintsLeft, isOpen } from "../../state/missions.ts";
 import { stars } from "../../state/stars.svelte.ts";
 import { studio } from "../../state/studio.svelte.ts";
 import type { Command } from "../commands.ts";
@@ -42,8 +42,9 @@ export function labEntries(): Command[] {
 function missionEntries(mission: Mission): Command[] {
   const here = (id: string, name: string, run: () => void) => entry("In this mission", id, name, "", run);
   const { task } = labs;
+  const [hint] = hintsLeft(mission, labs.answer?.mission?.earned ?? 0, task.hints);
   return [
-    ...(task.hints < mission.hints.length ? [here("mission-hint", "Ask for a hint", () => task.hint(mission))] : []),
+    ...(hint === undefined ? [] : [here("mission-hint", "Ask for a hint", () => task.hint(hint))]),
     here("mission-why", "Read why it works", () => labs.explain()),
     task.handout
       ? here("mission-play", "Back to the mission", () => labs.show(false))

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { gauge } from "./gauge.ts";
 
-const most = (at_most: number) => ({ tile: "wait", at_most, at_least: null, quiet: false });
+const most = (at_most: number) => ({ at_most, at_least: null });
 
 describe("the gauge of a star", () => {
   it("has the bound in its middle", () => {
     expect(gauge(most(2), 2)).toBe(0.5);
-    expect(gauge({ tile: "quality", at_most: null, at_least: 90, quiet: false }, 90)).toBe(0.5);
+    expect(gauge({ at_most: null, at_least: 90 }, 90)).toBe(0.5);
     expect(gauge(most(0), 0)).toBe(0.5);
   });
 

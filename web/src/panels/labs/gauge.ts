@@ -8,7 +8,7 @@ const END = 8;
  * half of the bound is as far off as twice; else by difference. Near the bound the gauge is stretched (a square root):
  * quality moves by a hundredth where a wait moves tenfold, and both must be seen to move.
  */
-export function gauge(want: Want | null, value: number | null): number | null {
+export function gauge(want: Pick<Want, "at_most" | "at_least"> | null, value: number | null): number | null {
   const bound = want?.at_most ?? want?.at_least ?? null;
   if (bound === null || value === null) return null;
   const off =

@@ -1,9 +1,10 @@
 import type { Course, Step } from "../../../api/labs.ts";
 import { PAGES, isPage } from "../../../pages/pages.ts";
-import { journey, stepKey } from "../../../state/journey.svelte.ts";
+import { journey, metKey, stepKey } from "../../../state/journey.svelte.ts";
 import { lablist } from "../../../state/lablist.svelte.ts";
 import { labs } from "../../../state/labs.svelte.ts";
-import { isOpen } from "../../../state/missions.ts";
+import type { Placed } from "../../../state/missions.ts";
+import { openerOf } from "../../../state/missions.ts";
 import type { Score } from "../../../state/score.ts";
 import type { Stars } from "../../../state/stars.ts";
 import { studio } from "../../../state/studio.svelte.ts";
@@ -19,7 +20,16 @@ export interface Place {
   href: string;
   go: () => void;
   done: boolean;
-  locked: boolean;
+  /** Seen on the way to something else, and not opened itself. */
+  met: boolean;
+  /** What has to be played first, where it is closed. */
+  opener: Opener | null;
+}
+
+interface Opener {
+  title: string;
+  href: string;
+  go: () => void;
 }
 
 export interface Far {
@@ -37,22 +47,22 @@ export function goToExperiment(page: "predict" | "traffic", id: string): void {
   if (page === "traffic") void travel("try", `[data-experiment="${id}"]`);
 }
 
-function lab(id: string): Omit<Place, "done" | "locked"> | null {
+const OPEN = { met: false, opener: null };
+
+function lab(id: string): Opener | null {
   const found = lablist.all.find((one) => one.id === id);
   return found ? { title: found.title, href: labHref(found), go: () => labs.open(found) } : null;
+}
+
+function toMission({ lab, mission }: Placed): Opener {
+  return { title: mission.title, href: missionHref(lab, mission), go: () => labs.begin(lab, mission) };
 }
 
 function mission(key: string, stars: Stars): Place | null {
   const found = lablist.missions.find((one) => one.mission.key === key);
   if (!found) return null;
-  const go = () => labs.begin(found.lab, found.mission);
-  return {
-    title: found.mission.title,
-    href: missionHref(found.lab, found.mission),
-    go,
-    done: Boolean(stars[key]),
-    locked: !isOpen(found, lablist.missions, stars),
-  };
+  const opener = openerOf(found, lablist.missions, stars);
+  return { ...toMission(found), done: Boolean(stars[key]), met: false, opener: opener && toMission(opener) };
 }
 
 function experiment(named: string, score: Score): Place | null {
@@ -62,7 +72,7 @@ function experiment(named: string, score: Score): Place | null {
   const found = all.find((one) => one.id === id);
   if (!found) return null;
   const done = score[id] !== undefined;
-  return { title: found.title, href: pageHref(page), go: () => goToExperiment(page, id), done, locked: false };
+  return { title: found.title, href: pageHref(page), go: () => goToExperiment(page, id), done, ...OPEN };
 }
 
 /** Where a step leads; null where that is not here, as a lab that is not installed. */
@@ -72,7 +82,7 @@ function placeOf(step: Step, far: Far): Place | null {
   const done = far.seen.includes(stepKey(step));
   if (step.kind === "lab") {
     const found = lab(step.id);
-    return found && { ...found, done, locked: false };
+    return found && { ...found, done, met: !done && far.seen.includes(metKey(step)), opener: null };
   }
   const { id } = step;
   if (!isPage(id)) return null;
@@ -80,7 +90,12 @@ function placeOf(step: Step, far: Far): Place | null {
     journey.note(step);
     studio.go(id);
   };
-  return { title: PAGES[id].title, href: pageHref(id), go, done, locked: false };
+  return { title: PAGES[id].title, href: pageHref(id), go, done, ...OPEN };
+}
+
+/** The path that the visitor follows, the first one where none was chosen. */
+export function pathOf(role: string | null): Course | undefined {
+  return lablist.paths.find(({ id }) => id === role) ?? lablist.paths[0];
 }
 
 /** The steps of a path that lead somewhere here. */

@@ -101,6 +101,10 @@ def _speed_row(line: dict[str, str]) -> dict[str, Any]:
         "value": _short(float(line["value"]) * unit),
         "excluded": _speed_reason(line),
     }
+    if line["source_key"] == "aic" and batch:
+        row["requests"] = 10 * batch  # as its own script and the public sweep it draws from send them
+        if re.search(r"source_file=\w+/", line["conditions"]):
+            row["lengths"] = "fixed"  # its own script: standard deviations of 0; the sweep shortens by a fifth at most
     if line["source_key"] == "gptfast":
         row["output_tokens"] = 200  # the README's own command generates 200 tokens
     if line["source_key"] in ("lmdeploy_w4",) or (

@@ -12,7 +12,7 @@ from tests.web.driver import CONFIG, TOO_LARGE
 pytestmark = pytest.mark.browser
 
 WIDTHS = (390, 768, 1280)
-KINDS = "#v=1&model=qwen3-next-80b-a3b-thinking&accelerator=rtx-4080"
+KINDS = "#v=1&model=qwen3-next-80b-a3b-thinking&accelerator=rtx-4070"
 HOOD = "#v=1&page=under-the-hood"
 PREDICT = "#v=1&page=predict"
 

@@ -256,17 +256,17 @@ def test_a_form_with_faults_says_where_and_changes_nothing(studio):
 
 
 def test_a_missing_rate_is_given_in_a_form_filled_from_the_catalogue(server, visit):
-    studio = visit("#v=1&model=llama-3.2-1b&accelerator=rtx-4080")
-    expect(studio.page.get_by_text("The bf16 compute rate of GeForce RTX 4080 16GB is not known")).to_be_visible()
+    studio = visit("#v=1&model=llama-3.2-1b&accelerator=rtx-4070")
+    expect(studio.page.get_by_text("The bf16 compute rate of GeForce RTX 4070 12GB is not known")).to_be_visible()
     assert PERFORMANCE.search(studio.tile("Time to first token").inner_text()) is None
     studio.control("button", "Give what is missing").click()
-    expect(studio.control("textbox", "Memory")).to_have_value("16")
-    studio.control("textbox", "bf16 rate").fill("97.5")
+    expect(studio.control("textbox", "Memory")).to_have_value("12")
+    studio.control("textbox", "bf16 rate").fill("58.3")
     use(studio, "accelerator")
-    row = next(row for row in server.get("/api/accelerators")["accelerators"] if row["id"] == "rtx-4080")
+    row = next(row for row in server.get("/api/accelerators")["accelerators"] if row["id"] == "rtx-4070")
     fields = ("memory_bytes", "bandwidth_bytes_per_s", "link_bytes_per_s", "price_usd_per_hour")
     mine = {name: row[name] for name in fields} | {"name": "Mine"}
-    mine["flop_per_s"] = {**row["flop_per_s"], "bf16": 97.5e12}
+    mine["flop_per_s"] = {**row["flop_per_s"], "bf16": 58.3e12}
     answer = server.estimate(model="llama-3.2-1b", accelerator=mine)
     assert studio.figure("End to end")[1] == answer["e2e_s"]
 
@@ -293,7 +293,7 @@ def test_the_catalogue_is_searched_by_family_size_kind_maker_and_memory(studio):
     expect(options).to_have_count(77)
     accelerator.fill("amd 192 gb")
     expect(options).to_have_count(1)
-    accelerator.fill("rtx 4080")
+    accelerator.fill("rtx 4070")
     expect(options.first).to_contain_text("no bf16 or fp16 rate")
     studio.press("ArrowDown", "Enter")
     expect(studio.page.get_by_text("Not known: bf16 or fp16 rate")).to_be_visible()

@@ -17,7 +17,7 @@ import numpy as np
 
 from servelab.fidelity.basis import Item, rows_of
 from servelab.fidelity.solve import Fitted, fit
-from servelab.fidelity.terms import EXPECTED, INDEX, LOOSE, NEAR, TERMS, Vector
+from servelab.fidelity.terms import EXPECTED, INDEX, LOOSE, NEAR, TERMS, Vector, follow
 
 #: A model's rows in a cell weigh as much as this many, together.
 ROWS_A_MODEL = 20
@@ -106,9 +106,10 @@ class Samples:
     def expected(self, cell: Cell, terms: Vector) -> Vector:
         """What a cell is held near: its generation's terms, moved towards the operator times of the accelerator."""
         expected, share = terms.copy(), _OLD if "-" in cell.prefix.replace("tensorrt-llm", "") else _NEW
-        for name, value in self.kernels.get(cell.accelerator, {}).items():
+        kernels = self.kernels.get(cell.accelerator, {})
+        for name in sorted(kernels, key=lambda name: not name.endswith(".bf16")):  # those that others follow, first
             index = INDEX[name]
-            expected[index] += share * (TERMS[index].inward(value) - expected[index])
+            follow(expected, index, share * (TERMS[index].inward(kernels[name]) - expected[index]))
         return _with_experts(expected)
 
     def vectors(self, without: str | None = None, cells: Iterable[Cell] | None = None) -> dict[Cell, Vector]:

@@ -60,13 +60,13 @@ TERMS = (
     Term("attention_compute_utilization", None, 0.4, 0.8, 0.6, True),
     Term("decode_attention_utilization", None, 0.02, 1.5, 1.0, True),
     *(Term("attention_bandwidth_utilization", name, share, 0.8, 0.6, True) for name, share in _CACHE.items()),
-    Term("pass_s", None, 1e-3, 1.5, 1.0, False),
-    Term("layer_s", None, 2e-5, 1.5, 1.0, False),
+    Term("pass_s", None, 3e-4, 1.5, 1.0, False),
+    Term("layer_s", None, 3e-5, 1.5, 1.0, False),
     Term("sequence_s", None, 1e-5, 1.5, 1.0, False),
     Term("logit_s", None, 1e-11, 0.8, 0.5, False),
     Term("activation_utilization", None, 0.2, 0.6, 0.4, True),
     Term("prompt_s", None, 5e-4, 0.8, 0.5, False),
-    Term("request_s", None, 5e-3, 1.0, 0.8, False),
+    Term("request_s", None, 5e-3, 1.0, 0.15, False),
     Term("all_reduce_s", None, 1.2e-5, 1.0, 0.8, False),
     Term("link_utilization", None, 0.6, 0.8, 0.6, True),
 )
@@ -77,6 +77,29 @@ EXPECTED: Vector = np.array([term.inward(term.expected) for term in TERMS])
 LOOSE: Vector = np.array([term.loose for term in TERMS])
 NEAR: Vector = 0.6 * np.array([term.near for term in TERMS])
 SHARES = np.array([term.share for term in TERMS])
+
+#: A format's share follows the 16-bit format's, and strays from it by so much of its own looseness.
+_TIED = 0.6
+_FOLLOWS = {index: INDEX[f"{term.field}.bf16"] for index, term in enumerate(TERMS) if term.format not in (None, "bf16")}
+
+
+def precision(loose: Vector) -> npt.NDArray[np.float64]:
+    """The inverse covariance of what is expected: terms stray alone by `loose`, shares of formats with their 16-bit
+    format's."""
+    apart, alone = np.eye(len(TERMS)), loose.copy()
+    for index, first in _FOLLOWS.items():
+        apart[index, first] = -1.0
+        alone[index] *= _TIED
+    found: npt.NDArray[np.float64] = apart.T @ np.diag(1 / alone**2) @ apart
+    return found
+
+
+def follow(vector: Vector, index: int, by: float) -> None:
+    """Move a term by so much, and with a 16-bit format's share those of the other formats."""
+    vector[index] += by
+    for other, first in _FOLLOWS.items():
+        if first == index:
+            vector[other] += by
 
 
 def values(vector: Vector) -> Vector:

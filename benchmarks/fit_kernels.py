@@ -35,8 +35,8 @@ def main() -> None:
             if name == "half_tokens" and value < 1:
                 continue  # never the longer side, so that the times say nothing of it
             share = name.split(".")[0].endswith("utilization")
-            value = max(value, found[accelerator].get(name, 0.0)) if name.startswith("decode") else value
-            found[accelerator][name] = float(f"{min(value, 0.98) if share else value:.4g}")
+            reached = found[accelerator].get(name, 0.0) if name.startswith("decode") else 0.0
+            found[accelerator][name] = float(f"{min(max(value, reached), 0.98) if share else value:.4g}")
             print(f"{accelerator:18} {name:42} {value:10.4g}   median error {error:.0%}")
     lines = [
         "# Shares of the datasheet and seconds fitted to operator times (benchmarks/fit_kernels.py); the source is aic."

@@ -85,7 +85,8 @@ _FOLLOWS = {index: INDEX[f"{term.field}.bf16"] for index, term in enumerate(TERM
 
 def precision(loose: Vector) -> npt.NDArray[np.float64]:
     """The inverse covariance of what is expected: terms stray alone by `loose`, shares of formats with their 16-bit
-    format's."""
+    format's.
+    """
     apart, alone = np.eye(len(TERMS)), loose.copy()
     for index, first in _FOLLOWS.items():
         apart[index, first] = -1.0

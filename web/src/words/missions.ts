@@ -69,7 +69,7 @@ export function noHintWords(mission: Mission, earned: number): string {
 }
 
 export function hintsWords(star: number, left: number): string {
-  return `for star ${star}, ${left === 1 ? "the last one" : `${left} left`}`;
+  return `for star ${star}, ${left} left`;
 }
 
 /** How a mission is played, whatever it is about; nothing of its answer. */

@@ -173,7 +173,9 @@ class Labs {
     this.history.held = held;
   }
 
+  /** Nothing asked before is waited for: a late answer would put the address of before over the one that led here. */
   #enter(lab: Lab, setup: Setup, edit: string, assignment: Assignment = FREE): void {
+    this.#runner.stop();
     if (this.lab !== lab || !sameAssignment(this.task.assignment, assignment)) {
       const stays = this.lab === lab ? this.answer : null;
       this.#shut();

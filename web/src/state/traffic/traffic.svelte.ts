@@ -110,6 +110,7 @@ class TrafficStore {
     if (ignored.length) notices.show({ id: "ignored", text: words.ignored(ignored) });
     const kept = { ...settings, trace: this.settings.trace };
     if (this.answer && sameSettings(kept, this.settings)) return;
+    this.#runner.stop(); // a late answer would put the address of before over the one that led here
     this.settings = kept;
     this.generation += 1;
     this.ask("arrival");

@@ -14,8 +14,9 @@ import numpy as np
 
 from servelab.fidelity.fitting import Cell
 
-#: 80 % lie between these quantiles of the ratios, further out than 10 and 90 % since few models stand behind them.
-_LOW, _HIGH = 0.04, 0.96
+#: 80 % lie between the quantiles of 10 and 90 %. With n models behind the ratios it is n / (n + this) of the 10 %,
+#: since few models do not show how far off one more can be.
+_OUTSIDE, _MODELS = 0.1, 7
 #: What a model counts by where it was measured: in the cell, in its family, anywhere.
 _CELL, _FAMILY, _ANY = 1.0, 0.15, 0.01
 #: No interval is narrower than this on either side.
@@ -123,5 +124,15 @@ def _quantiles(residuals: list[Residual], cell: Cell | None, family: tuple[str, 
     errors = np.array([one.slower for one in residuals])
     order = np.argsort(errors)
     share = (np.cumsum(weights[order]) - weights[order] / 2) / weights.sum()
-    low, high = np.interp([_LOW, _HIGH], share, errors[order])
+    outside = _outside(residuals, weights)
+    low, high = np.interp([outside, 1 - outside], share, errors[order])
     return float(np.exp(min(low, -_LEAST))), float(np.exp(max(high, _LEAST)))
+
+
+def _outside(residuals: list[Residual], weights: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+    """The share of the weight beyond either end, by how many models there are in effect: (Σ w)² / Σ w²."""
+    by_model: dict[str, float] = defaultdict(float)
+    for one, weight in zip(residuals, weights, strict=True):
+        by_model[one.model] += float(weight)
+    models = sum(by_model.values()) ** 2 / sum(weight**2 for weight in by_model.values())
+    return _OUTSIDE * models / (models + _MODELS)

@@ -138,7 +138,7 @@ def test_hints_and_the_answer_come_when_they_are_asked_for(run):
     _, out, _ = run(*mission, "--kv-heads", "16", "--kv", "fp8", "--hint")
     assert "All stars are there; no hint is left to give." in out
     _, out, _ = run(*mission, "--reveal")
-    assert "One answer is KV heads 32 → 16, KV format BF16 → FP8." in out
+    assert "One answer would be KV heads 32 → 16, KV format BF16 → FP8." in out
     assert "All stars: --kv-heads 16 --kv fp8" in out
     _, out, _ = run(*mission, "--reveal", "--json")
     assert json.loads(out)["mission"]["solution"] == {"kv_heads": 16, "kv_cache": "fp8"}

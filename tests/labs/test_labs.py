@@ -270,17 +270,17 @@ def test_what_is_wanted_stands_beside_what_is_there():
     assert (goal.tile, goal.label, goal.wanted, goal.now, goal.met) == (
         "time_s",
         "Time",
-        "at most 30 s",
+        "at most 30.0 s",
         "48.0 s",
         False,
     )
     assert (gears.wanted, gears.now, gears.met) == ("at least 5", "3", False)
     assert (share.wanted, share.now) == ("at least 90.0 %", "25.0 %")
     (goal,), *_ = graded({"speed": 3.9999}).present
-    assert (goal.wanted, goal.now, goal.met) == ("at most 30 s", "just over 30.0 s", False)
+    assert (goal.wanted, goal.now, goal.met) == ("at most 30.0 s", "just over 30.0 s", False)
     money = Tile("price", "Price", "USD", "lower")
     said = [wanted(Want("price", at_most=most), money) for most in (0.3, 0.345, 6.5)]
-    assert said == ["at most $0.30", "at most $0.345", "at most $6.50"]
+    assert said == ["at most $0.300", "at most $0.345", "at most $6.50"]
     none = Want("gears", at_most=0)
     assert (none.met(0), none.met(1), none.met(None)) == (True, False, False)
     assert wanted(none, Tile("gears", "Gears", better="lower")) == "none"
@@ -295,7 +295,7 @@ def test_what_a_mission_teaches_is_told_when_it_is_passed_or_asked_for():
     assert graded({"speed": 5}).reveal == "80.0 s became 24 s."
     assert graded({"speed": 5}).solution == {"speed": 9, "gears": 5}
     given_up = graded({}, reveal=True)
-    assert given_up.reveal == "One answer is Gears 3 → 5, Speed 1.5 m/s → 9 m/s. 80.0 s became 13.3 s."
+    assert given_up.reveal == "One answer would be Gears 3 → 5, Speed 1.5 m/s → 9 m/s. 80.0 s became 13.3 s."
     assert (given_up.earned, given_up.solution) == (0, {"speed": 9, "gears": 5})
     quiet = lab(missions=(dataclasses.replace(SOON, reveal=None, solution=None),))
     told = play(quiet, quiet.opening("soon"), Wish(mission="soon", reveal=True)).mission

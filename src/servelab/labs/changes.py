@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from servelab.labs.figures import show, three
 from servelab.labs.lab import Lab, Tile
 from servelab.labs.result import Outcome, Setup
-from servelab.units import show
 
 
 @dataclass(frozen=True)
@@ -86,12 +86,8 @@ def setting_text(value: Any, unit: str) -> str:
 
 
 def figure_text(value: float | int | None, unit: str) -> str:
-    """A figure for people, three significant figures."""
-    if value is None:
-        return "—"
-    if unit == "fraction":
-        return show(100 * value, "%")
-    return f"{value:,} {unit}".strip() if isinstance(value, int) else show(value, unit)
+    """A figure for people, as the page writes it; a dash where there is none."""
+    return "—" if value is None else show(value, unit)
 
 
 def _tile(tile: Tile, before: float | int | None, after: float | int | None, reasons: Mapping[str, str]) -> TileChange:
@@ -116,7 +112,7 @@ def _moved(unit: str, before: float | int, after: float | int) -> str:
         return f"{abs(after - before):,} {'more' if up else 'fewer'}"
     if unit in ("fraction", "points"):
         points = abs(after - before) * (100 if unit == "fraction" else 1)
-        return f"{show(points, '')} points {'higher' if up else 'lower'}"
+        return f"{three(points)} points {'higher' if up else 'lower'}"
     if before == 0 or after == 0 or (before < 0) != (after < 0):
         return f"{'up' if up else 'down'} from {figure_text(before, unit)}"
     ratio = after / before

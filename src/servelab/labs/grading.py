@@ -81,9 +81,9 @@ def grade(lab: Lab, mission: Mission, outcome: Outcome, run: Callable[[Setup], O
 
 def _judged(tile: Tile, want: Want, outcome: Outcome) -> Judged:
     value = outcome.result.tiles.get(tile.id)
-    met, now = want.met(value), _text(value, tile)
+    met, now = want.met(value), figure_text(value, tile.unit)
     bound = want.at_most if want.at_most is not None else want.at_least
-    if not met and now in (_text(bound, tile), _text(float(bound or 0), tile)):
+    if not met and now == figure_text(bound, tile.unit):
         now = f"just {'over' if want.at_most is not None else 'under'} {now}"
     return Judged(tile.id, tile.title, wanted(want, tile), now, met, want.quiet)
 
@@ -91,21 +91,8 @@ def _judged(tile: Tile, want: Want, outcome: Outcome) -> Judged:
 def wanted(want: Want, tile: Tile) -> str:
     """A bound for people."""
     if want.at_most is not None:
-        return "none" if want.at_most == 0 else f"at most {_text(_counted(want.at_most, tile), tile)}"
-    return f"at least {_text(_counted(want.at_least or 0, tile), tile)}"
-
-
-def _counted(bound: float, tile: Tile) -> float | int:
-    """A bound as whole as the figures that it is for."""
-    whole = bound == int(bound) and tile.unit in ("", "tokens", "requests", "points", "bits")
-    return int(bound) if whole else bound
-
-
-def _text(value: float | int | None, tile: Tile) -> str:
-    """A figure for people; money as it is written."""
-    if tile.unit != "USD" or value is None:
-        return figure_text(value, tile.unit)
-    return f"${value:,.2f}" if value >= 1 or value == round(value, 2) else f"${value:.3f}"
+        return "none" if want.at_most == 0 else f"at most {figure_text(want.at_most, tile.unit)}"
+    return f"at least {figure_text(want.at_least, tile.unit)}"
 
 
 def _words(star: Star, met: bool) -> str:
@@ -121,4 +108,4 @@ def _reveal(lab: Lab, mission: Mission, outcome: Outcome, run: Callable[[Setup],
         return mission.reveal(begun, outcome)
     settings = {**mission.settings, **mission.solution}
     solved = run(lab.setup(settings, mission.events, mission.seed))
-    return f"One answer is {changes(lab, begun, solved).summary}. {mission.reveal(begun, solved)}"
+    return f"One answer would be {changes(lab, begun, solved).summary}. {mission.reveal(begun, solved)}"

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import EXAMPLES from "./figures.json" with { type: "json" };
 import { text } from "./format.ts";
 import { axisUnit, exactly, quantity, tickText, written } from "./show.ts";
 
@@ -11,6 +12,10 @@ describe("a quantity", () => {
     expect(plain(0.9166, "fraction")).toBe("91.7 %");
     expect(plain(5460, "tokens/s")).toBe("5,460 tok/s");
     expect(plain(0.3617, "USD")).toBe("$0.362");
+  });
+
+  it.each(EXAMPLES)("of $value $unit is $text, as sentences of labs have it", ({ value, unit, text: expected }) => {
+    expect(plain(value, unit)).toBe(expected);
   });
 
   it("keeps any other unit, and counts in full", () => {

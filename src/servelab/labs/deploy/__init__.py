@@ -14,10 +14,10 @@ from servelab.labs.deploy.tiles import TILES, terms, values
 from servelab.labs.deploy.why import why
 from servelab.labs.deploy.words import PAGES
 from servelab.labs.deploy.world import LONG_EVERY, LONG_FACTOR, Played, computes_in_fp8, play
-from servelab.labs.grouped_query.settings import BURST_END_S, BURST_START_S, CARD_NAMES
+from servelab.labs.figures import show
+from servelab.labs.grouped_query.settings import BURST_END_S, BURST_START_S, CARD_NAMES, short_name
 from servelab.labs.lab import Event, Lab
 from servelab.labs.result import LabResult
-from servelab.units import show
 
 CONTROLS = (
     Control("size", "Model", "8 billion parameters, or 70; both have 8 KV heads.", "Model", labels=MODEL_NAMES),
@@ -111,6 +111,13 @@ def run(settings: Settings, events: tuple[str, ...], seed: int) -> LabResult:
     )
 
 
+#: Whether weights that are kept in FP8 are multiplied so.
+_FP8 = {
+    True: "multiplies FP8 weights in FP8, at twice the rate of BF16",
+    False: "does not multiply in FP8: its weights are stored in FP8 and computed in BF16",
+}
+
+
 def _headline(played: Played, known: dict[str, float]) -> str:
     if "pass_s" not in known:
         return ""
@@ -126,10 +133,8 @@ def _headline(played: Played, known: dict[str, float]) -> str:
 def _remarks(played: Played) -> list[str]:
     run, requests, settings = played.run, played.traffic, played.settings
     found = []
-    if settings.weights == "fp8" and not computes_in_fp8(settings):
-        found.append("This card does not multiply in FP8: its weights are stored in FP8 and computed in BF16.")
-    if settings.policy != "chunked":
-        found.append("Only chunked batching takes prompts in pieces; the chunk has no effect.")
+    if settings.weights == "fp8":
+        found.append(f"The {short_name(settings.card)} {_FP8[computes_in_fp8(settings)]}.")
     if run is None or requests is None or not played.served:
         return found
     found.append(f"{len(requests):,} requests arrived in 120 s and were served in {run.steps:,} passes.")

@@ -8,43 +8,39 @@ from servelab.labs.missions import Hint, Mission, Star, Want
 
 _TRAFFIC = ("requests_per_s", "prompt_tokens", "output_tokens")
 
+_COST = "cost_usd_per_million_output_tokens"
+
 _NONE_REJECTED = Want("rejections", at_most=0, quiet=True)
 
 FLAT_GAPS = Mission(
     "flat-gaps",
     "Keep the text flowing",
     (
-        "One prompt in eight is a long document, and whenever one arrives, everybody who is reading sees the text "
-        "stop for two seconds or more. Hold 99 of 100 gaps between tokens under a tenth of a second. Nobody has "
-        "evaluated this model in fewer bits, so weights and cache stay at 16."
+        "One prompt in eight is a long document, and when one arrives, everybody who is reading sees the text stop for "
+        "up to two seconds. Hold 99 of 100 gaps between tokens under a tenth of a second, and let newcomers wait no "
+        "longer for it than they must."
     ),
     (
         Star(
-            "99 of 100 gaps within 100 ms, 99 of 100 first tokens within 10 s, and 16 bits throughout",
-            (
-                Want("itl_p99_s", at_most=0.1),
-                Want("ttft_p99_s", at_most=10.0),
-                Want("weight_bits", at_least=16),
-                Want("kv_bits", at_least=16),
-                _NONE_REJECTED,
-            ),
+            "99 of 100 gaps within 100 ms, 99 of 100 first tokens within 10 s",
+            (Want("itl_p99_s", at_most=0.1), Want("ttft_p99_s", at_most=10.0), _NONE_REJECTED),
         ),
-        Star("99 of 100 first tokens within 6 s", (Want("ttft_p99_s", at_most=6.0),)),
-        Star("99 of 100 first tokens within 5 s", (Want("ttft_p99_s", at_most=5.0),)),
+        Star("half of the first tokens within 1.1 s", (Want("ttft_p50_s", at_most=1.1),)),
+        Star("half of the first tokens within 0.95 s", (Want("ttft_p50_s", at_most=0.95),)),
     ),
-    symptom="Whenever somebody brings a long document, everybody else's text stops for up to two seconds.",
-    teaches="A pass lasts as long as the prompts in it; chunks bound that, and newcomers pay for it.",
+    symptom="When somebody brings a long document, everybody else's text stops for up to two seconds.",
+    teaches="A pass lasts as long as the prompts in it. Small chunks keep it short, and newcomers wait longer.",
     settings={"policy": "continuous", "requests_per_s": 2.0},
     events=(LONG_PROMPTS,),
-    fixed=("size", "card", "cards", "at_once", *_TRAFFIC),
-    judged=("ttft_p99_s",),
+    fixed=("size", "card", "cards", "weights", "kv_cache", "at_once", *_TRAFFIC),
+    judged=("ttft_p50_s",),
     hints=(
-        Hint("Continuous batching prefills whole prompts between the decodes. Which policy mixes the two?", 1),
+        Hint("Continuous batching reads whole prompts between the decodes. Which policy mixes the two?", 1),
         Hint("How long is a pass with so many prompt tokens in it? The chunk decides.", 1),
-        Hint("Smaller chunks, flatter gaps, later first tokens: look for the largest chunk that is still flat.", 2),
-        Hint("Half a chunk more or less is a second for the newcomers. Try the steps between.", 3),
+        Hint("A small chunk makes a prompt take many passes. How large may it be before the gaps grow too long?", 2),
+        Hint("Go up in small steps, and stop just below 100 ms.", 3),
     ),
-    solution={"policy": "chunked", "chunk_tokens": 512},
+    solution={"policy": "chunked", "chunk_tokens": 576},
     reveal=reveals.flat_gaps,
 )
 
@@ -52,9 +48,9 @@ INT4_SLOWER = Mission(
     "int4-slower",
     "Find why INT4 made the big batch slower",
     (
-        "The weights went to INT4, the batch grew into the memory that this freed, and since then every answer "
-        "crawls and some people wait for twenty seconds. Find what a pass waits for. Bring 99 of 100 answers to 70 "
-        "ms a token or less, first tokens within a second, on this card."
+        "The weights went to INT4, more requests run at once in the memory that this freed, and since then the slowest "
+        "answers take 149 ms a token and the slowest first tokens 22 seconds. Find what a pass waits for. Bring 99 of "
+        "100 answers to 70 ms a token or less, and first tokens within a second, on this card."
     ),
     (
         Star(
@@ -62,10 +58,10 @@ INT4_SLOWER = Mission(
             (Want("tpot_p99_s", at_most=0.07), Want("ttft_p99_s", at_most=1.0), _NONE_REJECTED),
         ),
         Star("weights keep at least 8 bits", (Want("weight_bits", at_least=8),)),
-        Star("the cache keeps 16 bits", (Want("kv_bits", at_least=16),)),
+        Star("a million output tokens cost at most $0.10", (Want(_COST, at_most=0.1),)),
     ),
     symptom="The weights became smaller, and since then every answer crawls.",
-    teaches="Fewer bits help only who waits for them; a big batch waits for arithmetic and for its cache.",
+    teaches="A big batch waits for arithmetic and for its cache: what is multiplied or read faster helps it.",
     settings={
         "weights": "int4",
         "at_once": 512,
@@ -74,14 +70,14 @@ INT4_SLOWER = Mission(
         "output_tokens": 512,
     },
     fixed=("size", "card", "cards", "policy", "chunk_tokens", *_TRAFFIC),
-    judged=("weight_bits", "kv_bits"),
+    judged=("weight_bits", "kv_bits", _COST),
     hints=(
         Hint("Look at what a pass of decodes waits for. Where does this run stand: left or right of the crossing?", 1),
-        Hint("A smaller batch makes passes shorter. What becomes of those who then wait?", 1),
+        Hint("A pass has two long parts, arithmetic and the cache. Shorten either of them.", 1),
         Hint("Which format of the weights makes the arithmetic itself faster on this card?", 2),
-        Hint("Was it the cache that was too large?", 3),
+        Hint("The arithmetic is shorter now. What is left of a pass, and in how many bytes is it kept?", 3),
     ),
-    solution={"weights": "fp8"},
+    solution={"weights": "fp8", "kv_cache": "fp8"},
     reveal=reveals.int4_slower,
 )
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from servelab.labs.deploy.settings import CARDS, KV_BITS, WEIGHT_BITS, Settings
 from servelab.labs.deploy.world import Played, capacity_tokens
+from servelab.labs.figures import show
 from servelab.labs.grouped_query.settings import CARD_NAMES, PRICES_USD_PER_HOUR
 from servelab.labs.result import Refusal, Remedy
-from servelab.units import show
 
 
 def refusal(played: Played, facts: Mapping[str, float]) -> Refusal | None:

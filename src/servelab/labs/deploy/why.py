@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from servelab.labs.figures import show
 from servelab.labs.result import Outcome
-from servelab.units import show
 
 #: What moves less than this is no reason for anything.
 _NOTABLE = 1.02

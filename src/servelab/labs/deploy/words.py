@@ -35,7 +35,10 @@ ASSUMES = Page(
                 "one way."
             ),
             "Prompts and answers as in the lab of shared heads: Poisson arrivals for 120 s, three streams of one seed.",
-            "Paged memory in blocks of 16 tokens with preemption, and at most 8,192 tokens in a pass.",
+            (
+                "Paged memory in blocks of 16 tokens with preemption, and at most 8,192 tokens in a pass; under "
+                "continuous batching a longer prompt is read alone, in one pass."
+            ),
             (
                 "A format of the weights changes what is stored and read. FP8 weights are also multiplied in FP8, on "
                 "cards that have a rate for it; INT4 is multiplied in BF16."

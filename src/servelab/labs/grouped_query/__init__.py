@@ -7,6 +7,7 @@ import functools
 import numpy as np
 
 from servelab.labs.controls import Control, Idle
+from servelab.labs.figures import show
 from servelab.labs.grouped_query import charts
 from servelab.labs.grouped_query.facts import facts
 from servelab.labs.grouped_query.missions import MISSIONS
@@ -28,7 +29,6 @@ from servelab.labs.grouped_query.why import why
 from servelab.labs.grouped_query.words import PAGES
 from servelab.labs.lab import Event, Lab
 from servelab.labs.result import LabResult
-from servelab.units import show
 
 _DRAWN = {name: getattr(charts, name) for name in ("cache", "queue", "timeline", "capacity", "quality", "heads")}
 

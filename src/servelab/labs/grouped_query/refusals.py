@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from servelab.labs.figures import show
 from servelab.labs.grouped_query import replica
 from servelab.labs.grouped_query.played import Played
 from servelab.labs.grouped_query.settings import (
@@ -21,7 +22,6 @@ from servelab.labs.grouped_query.settings import (
 )
 from servelab.labs.grouped_query.traffic import traffic
 from servelab.labs.result import Refusal, Remedy
-from servelab.units import show
 
 #: A change is worth offering when no more than this share of the requests is then rejected.
 _FEW = 0.01

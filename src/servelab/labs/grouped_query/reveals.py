@@ -1,94 +1,140 @@
-"""What the missions of the lab teach, in the figures of two runs: where they begin, and where they are solved."""
+"""What the missions of the lab teach, in the figures of two runs: where they begin, and where they are solved.
+
+The sentence that resolves the puzzle stands first. Figures of a remedy that would not have done come from a run of it.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 from collections.abc import Mapping
+from typing import Any
 
 from servelab.labs.changes import figure_text
-from servelab.labs.grouped_query.settings import BYTES_PER_VALUE
-from servelab.labs.result import Outcome
-from servelab.units import show
+from servelab.labs.figures import show
+from servelab.labs.grouped_query.played import play
+from servelab.labs.grouped_query.settings import BYTES_PER_VALUE, KV_HEADS, Settings, short_name
+from servelab.labs.grouped_query.tiles import values
+from servelab.labs.result import Outcome, Setup
+from servelab.probe import quality as probe
+from servelab.probe.quality import Conversion
+
+_COST = "cost_usd_per_million_output_tokens"
 
 
 def two_halves(begun: Outcome, answer: Outcome) -> str:
     """Room, and the two ways to it."""
     old, new = begun.result.facts, answer.result.facts
-    token = f"from {show(old['kv_bytes_per_token'], 'B')} to {show(new['kv_bytes_per_token'], 'B')}"
-    held = f"{new['capacity_tokens']:,.0f} tokens instead of {old['capacity_tokens']:,.0f}"
+    whole, half, quarter = ([_quality(begun, heads, name) for name in BYTES_PER_VALUE] for heads in (32, 16, 8))
     return (
-        f"A token's cache went {token}, so the cache holds {held}, and the slowest in a hundred wait "
-        f"{_instead(begun, answer, 'ttft_p99_s', 's')}. 16 KV heads in FP8 keep exactly as many bytes a token as 8 in "
-        "BF16, so the wait is the same; but halving the heads once and the bytes once costs less than halving the "
-        "heads twice: what pooling costs grows with every step, while rounding costs a point at most, and less where "
-        "heads are shared."
+        "Halving the heads once and the bytes once costs less than halving the heads twice: 16 KV heads in FP8 keep "
+        f"as many bytes a token as 8 in BF16, at {half[1]} points of quality instead of {quarter[0]}. What pooling "
+        f"costs grows with every step, and what rounding costs does not: it takes 32 heads from {whole[0]} to "
+        f"{whole[1]}, and 16 from {half[0]} to {half[1]}. In this answer a token keeps "
+        f"{_of(new, old, 'kv_bytes_per_token', 'B')}, so the cache holds {_of(new, old, 'capacity_tokens', 'tokens')}, "
+        f"and the slowest in a hundred wait {_instead(begun, answer, 'ttft_p99_s', 's')}."
     )
 
 
 def long_documents(begun: Outcome, answer: Outcome) -> str:
-    """Preemptions are a matter of room, and rounding is the mildest way to it."""
+    """Preemptions are a matter of room, and room has two prices."""
     old, new = begun.result.facts, answer.result.facts
+    rounded, larger = _tried(begun, kv_cache="fp8"), _tried(begun, card="a100-sxm-80gb")
+    both, bigger = _tried(begun, kv_cache="fp8", card="a100-sxm-80gb"), _tried(begun, card="h100-sxm-80gb")
     return (
-        f"The cache held {old['capacity_tokens']:,.0f} tokens, and the longest document with its answer needs "
-        f"{old['longest_tokens']:,.0f}: answers grew until it was full, and {old['preemptions']:,.0f} times the "
-        f"newest request lost all it had and began anew. Now it holds {new['capacity_tokens']:,.0f}, {_share(new)} of "
-        "them are taken at most, and a million tokens cost "
-        f"{_instead(begun, answer, 'cost_usd_per_million_output_tokens', 'USD')}. A larger card buys the same room by "
-        "the hour. FP8 buys it for about a point of quality; halving the heads, which leaves as many bytes, would "
-        "cost about three."
+        f"The cheap way takes two halves: FP8 alone still preempts {rounded['preemptions']} times, the A100 with 80 GB "
+        f"alone {larger['preemptions']} times, and both together {both['preemptions'] or 'never'}, at "
+        f"{show(both[_COST] or 0, 'USD')} for a million output tokens. An H100 in BF16 has the room too, for "
+        f"{show(bigger[_COST] or 0, 'USD')}. The set-up's cache holds {show(old['capacity_tokens'], 'tokens')}, and "
+        f"the longest document with its answer needs {show(old['longest_tokens'], '')}: answers grow until it is full, "
+        f"and the newest request loses all it had. This answer holds {show(new['capacity_tokens'], '')}, {_share(new)} "
+        f"of them taken at most, and costs {_dollars(answer)} at {_points(answer)}."
     )
 
 
 def burst(begun: Outcome, answer: Outcome) -> str:
     """Prompts are arithmetic: no cache makes room for them."""
     old, new = begun.result.facts, answer.result.facts
-    asked = 2 * begun.setup.settings.requests_per_s * begun.setup.settings.prompt_tokens
-    at_most = [show(1 / facts["prefill_token_s"], "tokens/s") for facts in (old, new)]
+    was, now = (outcome.setup.settings for outcome in (begun, answer))
+    asked = 2 * was.requests_per_s * was.prompt_tokens
+    pace = [show(1 / facts["prefill_token_s"], "tokens/s") for facts in (old, new)]
     return (
-        f"The cache was never full: it was {_share(old)} taken at most. In the burst {asked:,.0f} prompt tokens "
-        f"arrive in a second, and the card computes at most {at_most[0]} if it does nothing else, so that the queue "
-        f"grows while the burst lasts and long after. This card computes {at_most[1]}, and 99 of 100 have their first "
-        f"token within {_instead(begun, answer, 'ttft_p99_s', 's')}. Sharing heads saves bytes, and prompts wait for "
-        "arithmetic; so the quality that it cost bought nothing here and can be taken back, as far as the cache has "
-        "room."
+        "A queue in front of an empty cache waits for arithmetic, and a smaller cache gives none. In the burst "
+        f"{show(asked, '')} prompt tokens arrive in a second; the {short_name(was.card)} computes at most {pace[0]}, "
+        f"the {short_name(now.card)} {pace[1]}, so 99 of 100 have their first token within "
+        f"{_instead(begun, answer, 'ttft_p99_s', 's')}. The set-up's cache was {_share(old)} taken at most: sharing "
+        "and rounding bought nothing, and their quality can be taken back as far as the cache has room. This answer "
+        f"keeps {now.kv_heads} KV heads in {now.kv_cache.upper()}, {_share(new)} taken at most, at {_points(answer)} "
+        f"and {_dollars(answer)} for a million output tokens."
     )
 
 
 def cheaper_card(begun: Outcome, answer: Outcome) -> str:
     """What the card costs, and what was idle on it."""
-    old, new = begun.result, answer.result
-    bytes_per_value = BYTES_PER_VALUE[answer.setup.settings.kv_cache]
+    old, new = begun.result.facts, answer.result.facts
+    was, now = (outcome.setup.settings for outcome in (begun, answer))
+    size = BYTES_PER_VALUE[now.kv_cache]
     return (
-        f"The set-up used {_share(old.facts)} of its cache at most: most of that card was paid for and idle. A "
-        f"million output tokens now cost {_instead(begun, answer, 'cost_usd_per_million_output_tokens', 'USD')}. "
-        f"After the weights the new card has {show(new.facts['room_bytes'], 'B')} for the cache instead of "
-        f"{show(old.facts['room_bytes'], 'B')}; with {new.facts['kv_heads']:.0f} KV heads of {bytes_per_value} "
-        f"{'byte' if bytes_per_value == 1 else 'bytes'} a value that is {new.facts['capacity_tokens']:,.0f} tokens, "
-        f"{_share(new.facts)} of them taken at most. What a small card lacks is room, and room is what a smaller "
-        f"token makes; its price is the time of a token, now {_instead(begun, answer, 'tpot_p50_s', 's')}."
+        f"Most of the {short_name(was.card)} was paid for and idle: its cache was {_share(old)} taken at most, at "
+        f"{_dollars(begun)} for a million output tokens. This answer costs {_dollars(answer)}. The "
+        f"{short_name(now.card)} has {_of(new, old, 'room_bytes', 'B')} for the cache beside the weights; with "
+        f"{now.kv_heads} KV heads of {size} {'byte' if size == 1 else 'bytes'} a value that is "
+        f"{show(new['capacity_tokens'], 'tokens')}, {_share(new)} of them taken at most. What a small card lacks is "
+        "room, and a smaller token makes it. The price is pace, half of the answers at "
+        f"{_instead(begun, answer, 'tpot_p50_s', 's')} a token or less, and {_points(answer)} of quality."
     )
 
 
 def fewer_heads(begun: Outcome, answer: Outcome) -> str:
     """Training wins back what averaging cost, the first of it cheapest."""
-    new = answer.result
+    new, heads = answer.result, answer.setup.settings.kv_heads
+    share = figure_text(new.tiles["training_fraction"], "fraction")
+    halved = KV_HEADS[max(0, KV_HEADS.index(heads) - 1)]
+    fewer = _tried(answer, kv_heads=halved, uptraining_fraction=0.1)["quality"] or 0
     return (
-        f"Averaging alone leaves {new.facts['kv_heads']:.0f} KV heads with an output that is off by "
-        f"{show(100 * new.facts['pooling'], '%')}; training for "
-        f"{figure_text(new.tiles['training_fraction'], 'fraction')} of the pretraining leaves "
-        f"{show(100 * new.facts['pooling_left'], '%')}, which is {figure_text(new.tiles['quality'], 'points')} on the "
-        f"scale. The set-up stood at {figure_text(begun.result.tiles['quality'], 'points')}. Each further per cent of "
-        "training wins back less than the one before, and one more halving of the heads costs more than it can win: "
-        f"so stop sharing as soon as there is room, here for {new.facts['capacity_tokens']:,.0f} tokens, and train no "
-        "longer than the goal asks."
+        "Stop sharing as soon as there is room: a further halving of the heads costs more than training can win back. "
+        f"Averaging alone leaves {heads} KV heads off by {show(new.facts['pooling'], 'fraction')}; training for "
+        f"{share} of the pretraining leaves {show(new.facts['pooling_left'], 'fraction')}, which is {_points(answer)}. "
+        f"{halved} KV head{'s' if halved > 1 else ''} after the most training there is, 10 %, would stand at "
+        f"{show(fewer, '')}. The first per cent wins back the most, each further one less: train no longer than the "
+        f"goal asks. These heads have room for {show(new.facts['capacity_tokens'], 'tokens')}."
     )
 
 
+@functools.lru_cache(maxsize=32)  # a remedy is the same for every answer to a mission
+def _figures(setup: Setup) -> Mapping[str, Any]:
+    return values(play(setup.settings, setup.events, setup.seed))
+
+
+def _tried(outcome: Outcome, **changes: Any) -> Mapping[str, Any]:
+    """The figures of another set-up of the same traffic."""
+    settings: Settings = dataclasses.replace(outcome.setup.settings, **changes)
+    return _figures(dataclasses.replace(outcome.setup, settings=settings))
+
+
+def _quality(begun: Outcome, heads: int, kv_cache: str) -> str:
+    """Of a conversion of that mission's model to so many heads, in points."""
+    settings = begun.setup.settings
+    conversion = Conversion(heads, kv_cache, settings.uptraining_fraction, settings.origin == "trained")
+    return show(probe.quality(conversion, begun.setup.seed), "")
+
+
 def _share(facts: Mapping[str, float]) -> str:
-    return show(100 * facts["occupancy_peak"], "%")
+    return show(facts["occupancy_peak"], "fraction")
+
+
+def _points(outcome: Outcome) -> str:
+    return figure_text(outcome.result.tiles["quality"], "points")
+
+
+def _dollars(outcome: Outcome) -> str:
+    return figure_text(outcome.result.tiles[_COST], "USD")
+
+
+def _of(new: Mapping[str, float], old: Mapping[str, float], name: str, unit: str) -> str:
+    return f"{show(new[name], unit)} instead of {show(old[name], unit)}"
 
 
 def _instead(begun: Outcome, answer: Outcome, tile: str, unit: str) -> str:
-    old, new = (outcome.result.tiles[tile] for outcome in (begun, answer))
-    if unit == "USD":
-        return f"${new:.3f} instead of ${old:.3f}"
-    return f"{figure_text(new, unit)} instead of {figure_text(old, unit)}"
+    old, new = (figure_text(outcome.result.tiles[tile], unit) for outcome in (begun, answer))
+    return f"{new} instead of {old}"

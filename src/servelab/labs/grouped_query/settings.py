@@ -57,3 +57,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         check_fields(self)
+
+
+def short_name(card: str) -> str:
+    """A card within a sentence: "A100 (80 GB)"."""
+    name, _, memory = CARD_NAMES[card].partition(", ")
+    return f"{name} ({memory})"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from servelab.labs.figures import show
 from servelab.labs.grouped_query import replica
 from servelab.labs.result import Outcome
-from servelab.units import show
 
 #: What moves less than this is no reason for anything.
 _NOTABLE = 1.02
@@ -147,7 +147,7 @@ def _quality(old: Facts, new: Facts) -> str | None:
             pooled = f"{new['kv_heads']:.0f} KV heads must stand for what {old['kv_heads']:.0f} did"
         else:
             pooled = "Less training wins back less of what pooling cost"
-        moved = " instead of ".join(show(100 * facts["pooling_left"], "%") for facts in (new, old))
+        moved = " instead of ".join(show(facts["pooling_left"], "fraction") for facts in (new, old))
         return " ".join([f"{pooled}: the output of attention is off by {moved}.", *_rounded(old, new)])
     if new["rounding"] > old["rounding"]:
         return " ".join(_rounded(old, new))
@@ -157,7 +157,7 @@ def _quality(old: Facts, new: Facts) -> str | None:
 def _rounded(old: Facts, new: Facts) -> list[str]:
     if new["rounding"] <= old["rounding"]:
         return []
-    moved = show(100 * new["rounding"], "%")
+    moved = show(new["rounding"], "fraction")
     return [f"FP8 keeps three binary digits after the first: rounding alone moves the output by {moved}."]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 
 from servelab.labs.controls import Control
+from servelab.labs.figures import show
 from servelab.labs.grouped_query.settings import CARD_NAMES
 from servelab.labs.int4_layers import charts
 from servelab.labs.int4_layers.missions import MISSIONS
@@ -18,7 +19,6 @@ from servelab.labs.int4_layers.words import PAGES
 from servelab.labs.lab import Lab
 from servelab.labs.result import LabResult
 from servelab.probe.block import LAYERS
-from servelab.units import show
 
 _DRAWN = {chart.id: getattr(charts, chart.id) for chart in charts.CHARTS}
 
@@ -117,8 +117,8 @@ def _headline(played: Played) -> str:
     names = list(LAYERS)
     least = names[block.output_errors.index(best)]
     return (
-        f"The output of {names[block.worst]} is off by {show(100 * worst, '%')}, that of {least} by "
-        f"{show(100 * best, '%')}, at {block.bits_per_weight:.3g} bits a weight."
+        f"The output of {names[block.worst]} is off by {show(worst, 'fraction')}, that of {least} by "
+        f"{show(best, 'fraction')}, at {block.bits_per_weight:.3g} bits a weight."
     )
 
 
@@ -127,7 +127,7 @@ def _remarks(played: Played) -> list[str]:
     if block.kept:
         names = [list(LAYERS)[index] for index in sorted(block.kept)]
         kept = sum(block.shares[index] for index in block.kept)
-        found.append(f"Kept in bf16: {', '.join(names)}, {show(100 * kept, '%')} of a block's weights.")
+        found.append(f"Kept in bf16: {', '.join(names)}, {show(kept, 'fraction')} of a block's weights.")
     if played.settings.scaling == AWARE:
         exponents = ", ".join(f"{one.exponent:g} in {one.name}" for one in block.layers)
         found.append(f"The exponent α that suits each layer best: {exponents}.")

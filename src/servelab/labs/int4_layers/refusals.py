@@ -6,13 +6,13 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
+from servelab.labs.figures import show
 from servelab.labs.grouped_query.settings import CARD_NAMES, PRICES_USD_PER_HOUR
 from servelab.labs.int4_layers import planner
 from servelab.labs.int4_layers.played import Played, rounded_block
 from servelab.labs.int4_layers.settings import MODEL_NAMES
 from servelab.labs.result import Refusal, Remedy
 from servelab.probe.rounding import BITS
-from servelab.units import show
 
 
 def refusal(played: Played) -> Refusal | None:

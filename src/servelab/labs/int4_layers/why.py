@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from servelab.labs.figures import show
 from servelab.labs.result import Outcome
 from servelab.probe.block import LAYERS
-from servelab.units import show
 
 #: What moves less than this is no reason for anything.
 _NOTABLE = 1.02
@@ -43,7 +43,7 @@ def _instead(old: Facts, new: Facts, name: str, unit: str) -> str:
 
 
 def _percent(old: Facts, new: Facts, name: str) -> str:
-    return " instead of ".join(show(100 * facts[name], "%") for facts in (new, old))
+    return " instead of ".join(show(facts[name], "fraction") for facts in (new, old))
 
 
 def _layer(facts: Facts) -> str:
@@ -124,7 +124,7 @@ def _zeroed(old: Facts, new: Facts) -> str | None:
 
 def _bits(old: Facts, new: Facts) -> str | None:
     if new["kept_fraction"] > old["kept_fraction"]:
-        return f"{show(100 * new['kept_fraction'], '%')} of a block's weights are kept in 16 bits."
+        return f"{show(new['kept_fraction'], 'fraction')} of a block's weights are kept in 16 bits."
     if new["bits"] > old["bits"]:
         return f"A weight takes {new['bits']:.0f} bits instead of {old['bits']:.0f}."
     extra = [(facts["scale_bits"] + facts["zero_bits"]) / facts["sharing"] for facts in (new, old)]

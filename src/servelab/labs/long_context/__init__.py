@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 
 from servelab.labs.controls import Control, Idle
+from servelab.labs.figures import show
 from servelab.labs.grouped_query.settings import CARD_NAMES
 from servelab.labs.lab import Lab
 from servelab.labs.long_context import charts
@@ -18,7 +19,6 @@ from servelab.labs.long_context.why import why
 from servelab.labs.long_context.words import PAGES
 from servelab.labs.result import LabResult
 from servelab.probe.rope import INTERPOLATION, NONE, NTK, YARN
-from servelab.units import show
 
 _DRAWN = {chart.id: getattr(charts, chart.id) for chart in charts.CHARTS}
 
@@ -133,7 +133,7 @@ def _headline(played: Played) -> str:
     pairs = len(played.trained)
     new = round(played.unseen_fraction * pairs)
     seen = f"{new} of {pairs} pairs meet angles never seen" if new else "Every pair stays within what it saw"
-    near = f"changes by {show(100 * played.nearby_change, '%')}" if played.nearby_change else "is as it was"
+    near = f"changes by {show(played.nearby_change, 'fraction')}" if played.nearby_change else "is as it was"
     return f"{seen} at {played.settings.target_tokens:,} tokens; attention nearby {near}."
 
 

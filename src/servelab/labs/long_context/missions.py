@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from servelab.labs.changes import figure_text
+from servelab.labs.figures import show
 from servelab.labs.missions import Hint, Mission, Star, Want
 from servelab.labs.result import Outcome
-from servelab.units import show
 
 
 def _percent(outcome: Outcome, tile: str) -> str:

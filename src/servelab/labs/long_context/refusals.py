@@ -6,11 +6,11 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
+from servelab.labs.figures import show
 from servelab.labs.grouped_query.settings import CARD_NAMES, PRICES_USD_PER_HOUR
 from servelab.labs.long_context.played import Played, estimated
 from servelab.labs.long_context.settings import MODEL_NAMES, OUTPUT_TOKENS
 from servelab.labs.result import Refusal, Remedy
-from servelab.units import show
 
 
 def refusal(played: Played) -> Refusal | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from servelab.labs.figures import show
 from servelab.labs.result import Outcome
 from servelab.probe.rope import INTERPOLATION, METHODS, NONE, NTK, YARN
-from servelab.units import show
 
 #: What moves less than this is no reason for anything.
 _NOTABLE = 1.02

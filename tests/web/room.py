@@ -34,9 +34,14 @@ def flat(visit: Any, link: str = "", **context: Any) -> Studio:
     return settled(studio)
 
 
-def drawn(visit: Any, link: str = "", **context: Any) -> Studio:
+def drawn(visit: Any, link: str = "", script: str = "", **context: Any) -> Studio:
     """The page with the room open and its picture drawn, with nothing left to draw."""
-    studio = visit(link, prepare=lambda studio: studio.allow(SLOW_PICTURE), room=True, **context)
+
+    def prepare(studio: Studio) -> None:
+        studio.allow(SLOW_PICTURE)
+        studio.page.add_init_script(script)
+
+    studio = visit(link, prepare=prepare, room=True, **context)
     settled(studio)
     expect(studio.page.locator("html")).to_have_attribute("data-room", "drawn")
     return studio

@@ -16,6 +16,8 @@ from tests.web.room import drawn, region, said, settled, station
 WINDOW = {"viewport": {"width": 700, "height": 700}}
 ASSETS = ROOT / "src" / "servelab" / "static" / "assets"
 LARGEST = 180_000
+#: Bytes of its picture in this window: labels and dots alone, without the room around them, are a tenth of it.
+LEAST_OF_A_ROOM = 40_000
 
 COLOURS = """async (png) => {
   const bytes = Uint8Array.from(atob(png), (c) => c.charCodeAt(0))
@@ -30,6 +32,17 @@ THIRTY_FRAMES = """() => new Promise((done) => {
   const go = () => (left-- ? requestAnimationFrame(go) : done())
   go()
 })"""
+#: Counts what the picture is drawn of.
+COUNT_DRAWN = """
+window.drawn = 0
+for (const name of ["drawElements", "drawArrays", "drawElementsInstanced", "drawArraysInstanced"]) {
+  const draw = WebGL2RenderingContext.prototype[name]
+  WebGL2RenderingContext.prototype[name] = function (...how) {
+    window.drawn += 1
+    return draw.apply(this, how)
+  }
+}
+"""
 HIDE = """(hidden) => {
   Object.defineProperty(document, "hidden", { value: hidden, configurable: true })
   document.dispatchEvent(new Event("visibilitychange"))
@@ -91,6 +104,32 @@ def test_three_fresh_visits_see_the_same_picture(visit):
         seen.append(picture(studio))
         studio.page.goto("about:blank")
     assert seen[0] == seen[1] == seen[2]
+
+
+def parts_drawn(studio, deed):
+    """How many things are drawn for a deed, which leaves the page where it is scrolled to."""
+    before = frames(studio)
+    studio.page.evaluate("() => { window.drawn = 0 }")
+    deed()
+    expect(studio.page.locator("[data-frames]")).not_to_have_attribute("data-frames", str(before))
+    phase(studio, "drawn")
+    return studio.page.evaluate("() => window.drawn")
+
+
+@pytest.mark.browser
+def test_a_pass_is_drawn_into_the_picture_that_stands(visit):
+    studio = drawn(visit, script=COUNT_DRAWN, **WINDOW)
+    studio.control("button", "Try a change").dispatch_event("click")
+    for name in ("Run a request", "Previous pass", "Previous pass"):
+        studio.control("button", name).dispatch_event("click")
+        phase(studio, "drawn")
+    back = parts_drawn(studio, lambda: studio.control("button", "Previous pass").dispatch_event("click"))
+    assert 1 <= back <= 8
+    over_what_stood = picture(studio)
+    assert len(over_what_stood) > LEAST_OF_A_ROOM
+    for width in (701, 700):
+        assert parts_drawn(studio, lambda width=width: studio.resize(width, 700)) > 20
+    assert picture(studio) == over_what_stood
 
 
 @pytest.mark.browser

@@ -4,12 +4,15 @@ import { finishes, free, fuse } from "./kit.ts";
 import type { Finishes } from "./kit.ts";
 import type { Palette } from "./palette.ts";
 import type { RoomState } from "./state.ts";
+import type { Floating } from "./still.ts";
 
 /** A thing in the room: shows a state, and may take a while to get there. */
 export interface Figure {
   update(state: RoomState): void;
   /** A step of its motion; true while there is more of it. */
   step?(elapsed: number): boolean;
+  /** The same of what floats over the picture that stands. */
+  float?(elapsed: number): boolean;
 }
 
 type Solid = "matte" | "satin" | "glow";
@@ -46,6 +49,7 @@ export class World {
   /** Drawn on the processor: without what costs most. */
   readonly plain: boolean;
   #shared: ReadonlySet<Material>;
+  #afloat = new Map<Figure, readonly Floating[]>();
 
   constructor(palette: Palette, { motion, plain }: { motion: boolean; plain: boolean }) {
     this.palette = palette;
@@ -53,6 +57,16 @@ export class World {
     this.plain = plain;
     this.finish = finishes(plain);
     this.#shared = new Set(Object.values(this.finish));
+  }
+
+  /** Everything that floats at this moment. */
+  get afloat(): readonly Floating[] {
+    return [...this.#afloat.values()].flat();
+  }
+
+  /** What of a figure floats, from now on. */
+  float(figure: Figure, floating: readonly Floating[]): void {
+    this.#afloat.set(figure, floating);
   }
 
   /** Frees a part of the room. */

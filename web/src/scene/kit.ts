@@ -26,6 +26,8 @@ export interface Finishes {
   satin: MeshStandardMaterial | MeshLambertMaterial;
   /** Lit by nothing and shines by itself. */
   glow: MeshBasicMaterial;
+  /** The same, for what floats over a picture that stands. */
+  afloat: MeshBasicMaterial;
   glass: MeshStandardMaterial | MeshLambertMaterial;
 }
 
@@ -34,14 +36,16 @@ const GLASS = { color: 0xbfd4ff, transparent: true, opacity: 0.1, depthWrite: fa
 /** `plain`: without reflections, for machines that draw on the processor, at a third of the cost. */
 export function finishes(plain: boolean): Finishes {
   const glow = new MeshBasicMaterial({ vertexColors: true, toneMapped: false });
+  const afloat = new MeshBasicMaterial({ vertexColors: true, toneMapped: false, depthWrite: false });
   if (plain) {
     const powder = new MeshLambertMaterial({ vertexColors: true });
-    return { matte: powder, satin: powder, glow, glass: new MeshLambertMaterial(GLASS) };
+    return { matte: powder, satin: powder, glow, afloat, glass: new MeshLambertMaterial(GLASS) };
   }
   return {
     matte: new MeshStandardMaterial({ vertexColors: true, roughness: 0.82, metalness: 0 }),
     satin: new MeshStandardMaterial({ vertexColors: true, roughness: 0.36, metalness: 0.45 }),
     glow,
+    afloat,
     glass: new MeshStandardMaterial({ ...GLASS, roughness: 0.12, metalness: 0 }),
   };
 }

@@ -12,6 +12,7 @@ import { palette } from "./palette.ts";
 import { Quality } from "./quality.ts";
 import type { RoomState, StationId, View } from "./state.ts";
 import { STATIONS } from "./state.ts";
+import { AFLOAT, Still, whatStands } from "./still.ts";
 import { air, furnish } from "./stations.ts";
 import { Eye } from "./view.ts";
 
@@ -25,8 +26,10 @@ export interface Place {
 export interface RoomOptions {
   motion: boolean;
   onPick(id: StationId): void;
+  /** Called where labels may have to move. */
+  onPlaces?(places: Place[]): void;
   /** Called with every frame. */
-  onPlaces?(places: Place[], frames: number): void;
+  onFrame?(frames: number): void;
   onPhase?(phase: Phase): void;
 }
 
@@ -58,6 +61,11 @@ export class Room {
   #motion: boolean;
   /** Drawn on the processor. */
   #plain: boolean;
+  /** Where the room is drawn on the processor, most of a picture is kept from frame to frame. */
+  #still: Still | null = null;
+  /** What was kept is no longer what stands. */
+  #stale = true;
+  #unlaid = true;
   #size = { width: 0, height: 0, ratio: 1 };
   #release: (() => void)[];
 
@@ -66,7 +74,7 @@ export class Room {
     this.#options = options;
     this.#motion = options.motion;
     this.#plain = drawsInSoftware();
-    this.#renderer = new WebGLRenderer({ canvas, antialias: !this.#plain });
+    this.#renderer = new WebGLRenderer({ canvas, antialias: !this.#plain, preserveDrawingBuffer: this.#plain });
     this.#renderer.toneMapping = NeutralToneMapping;
     this.#renderer.shadowMap.enabled = true;
     this.#renderer.shadowMap.type = PCFShadowMap;
@@ -76,7 +84,11 @@ export class Room {
       browserClock,
     );
     this.#release = [this.#listen()];
-    if (!this.#plain) this.#release.push(ambient(this.#renderer, this.#scene));
+    if (this.#plain) this.#still = new Still(this.#renderer);
+    else {
+      this.#eye.camera.layers.enable(AFLOAT);
+      this.#release.push(ambient(this.#renderer, this.#scene));
+    }
   }
 
   /** Frames drawn so far. */
@@ -90,20 +102,22 @@ export class Room {
     if (state.theme !== before?.theme) this.#furnish(state);
     for (const figure of this.#furnished?.figures ?? []) figure.update(state);
     if (state.towers !== before?.towers) this.#eye.goTo(this.#view, state.towers, !this.#moves || !before);
-    this.#governor.invalidate();
+    this.#unlaid = true;
+    if (before && whatStands(before) === whatStands(state)) this.#governor.invalidate();
+    else this.#changed();
   }
 
   goTo(view: View): void {
     this.#view = view;
     this.#eye.goTo(view, this.#state?.towers ?? 1, !this.#moves || !this.#governor.frames);
-    this.#governor.invalidate();
+    this.#changed();
   }
 
   /** With motion off everything jumps to where it would go. */
   setMotion(on: boolean): void {
     this.#motion = on;
     this.#tellMotion();
-    this.#governor.invalidate();
+    this.#changed();
   }
 
   /** Whether an answer of the API is awaited. */
@@ -126,7 +140,7 @@ export class Room {
     if (!width || !height || same) return;
     this.#size = { width, height, ratio: 0 };
     this.#eye.resize(width / height);
-    this.#governor.invalidate();
+    this.#changed();
   }
 
   dispose(): void {
@@ -134,6 +148,7 @@ export class Room {
     for (const release of this.#release) release();
     this.#furnished?.world.dispose();
     this.#furnished?.key.dispose();
+    this.#still?.dispose();
     this.#renderer.dispose();
     this.#renderer.forceContextLoss();
   }
@@ -142,14 +157,20 @@ export class Room {
     return this.#motion && this.#quality.level.motion;
   }
 
+  /** The whole picture is due. */
+  #changed(): void {
+    this.#stale = this.#unlaid = true;
+    this.#governor.invalidate();
+  }
+
   #listen(): () => void {
-    const changed = (run: () => void) => {
+    const moved = (run: () => void) => {
       run();
-      this.#governor.invalidate();
+      this.#changed();
     };
     return listen(this.#canvas, {
-      turn: (azimuth, elevation) => changed(() => this.#eye.turn(azimuth, elevation)),
-      zoom: (factor) => changed(() => this.#eye.zoom(factor)),
+      turn: (azimuth, elevation) => moved(() => this.#eye.turn(azimuth, elevation)),
+      zoom: (factor) => moved(() => this.#eye.zoom(factor)),
       hover: (x, y) => this.#stationAt(x, y) !== null,
       pick: (x, y) => {
         const id = this.#stationAt(x, y);
@@ -173,27 +194,41 @@ export class Room {
     if (this.#furnished) this.#furnished.world.motion = this.#moves;
   }
 
-  /** Steps everything, then draws it: what has come to rest is drawn in full. */
+  /** Steps everything, then draws it, or no more than floats; what has come to rest is drawn in full. */
   #draw(elapsed: number): boolean {
     if (!this.#furnished || !this.#size.width) return false;
     this.#judge(elapsed);
     const { world, figures } = this.#furnished;
-    const moving = [this.#eye.step(elapsed), ...figures.map((figure) => figure.step?.(elapsed) ?? false)].includes(
-      true,
-    );
+    const moves = [this.#eye.step(elapsed), ...figures.map((figure) => figure.step?.(elapsed) ?? false)].includes(true);
+    const floats = figures.map((figure) => figure.float?.(elapsed) ?? false).includes(true);
+    const fresh = moves || this.#stale || !this.#still;
+    if (fresh) this.#drawAll(world, moves || (floats && !this.#still));
+    this.#still?.float(this.#scene, this.#eye.camera, world.afloat, fresh);
+    // What has just come to rest is drawn once more, as well as can be.
+    this.#stale = moves;
+    this.#tell(moves);
+    return moves || floats;
+  }
+
+  #drawAll(world: World, moving: boolean): void {
     const still = this.#plain ? STILL_IN_SOFTWARE : 1;
     this.#sharpen(moving ? this.#quality.level.ratio : still);
     this.#renderer.shadowMap.needsUpdate = world.shadowsDue;
     world.shadowsDue = false;
     this.#renderer.render(this.#scene, this.#eye.camera);
-    this.#options.onPlaces?.(this.#places(), this.#governor.frames);
-    return moving;
+  }
+
+  #tell(moves: boolean): void {
+    if (moves || this.#unlaid) this.#options.onPlaces?.(this.#places());
+    this.#unlaid = moves;
+    this.#options.onFrame?.(this.#governor.frames);
   }
 
   /** Only frames that nothing held back say how fast this machine is. */
   #judge(elapsed: number): void {
     if (!elapsed || this.#governor.interval > CALM_MS || !this.#quality.note(elapsed)) return;
     this.#tellMotion();
+    this.#stale = true;
     if (this.#furnished) this.#furnished.key.castShadow = this.#quality.level.shadows;
   }
 

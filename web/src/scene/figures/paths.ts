@@ -8,10 +8,12 @@ import { towerCount } from "../layout.ts";
 import type { Route, Way } from "../route.ts";
 import { along, route, ways } from "../route.ts";
 import type { RoomState, StationId } from "../state.ts";
+import { AFLOAT } from "../still.ts";
 
 /** Glowing lines in the floor and along the bridge. Dots on them stand for bytes; they move while something runs. */
 
 const MOST_DOTS = 40;
+const DOT = 0.052;
 const SPEED = 0.0011;
 /** After a step of training its dots move for so long. */
 const STEP_MS = 1100;
@@ -69,9 +71,10 @@ export class Paths implements Figure {
 
   constructor(world: World) {
     this.#world = world;
-    const ball = new IcosahedronGeometry(0.052, 1);
+    const ball = new IcosahedronGeometry(DOT, 1);
     ball.deleteAttribute("uv");
-    this.#dots = new Crowd(ball, world.finish.glow, MOST_DOTS * WAYS.length);
+    this.#dots = new Crowd(ball, world.finish.afloat, MOST_DOTS * WAYS.length);
+    this.#dots.mesh.layers.set(AFLOAT);
     world.root.add(this.#dots.mesh);
   }
 
@@ -93,7 +96,7 @@ export class Paths implements Figure {
     this.#due = true;
   }
 
-  step(elapsed: number): boolean {
+  float(elapsed: number): boolean {
     const moving = this.#world.motion && this.#left > 0;
     if (!moving && !this.#due) return false;
     if (moving) {
@@ -101,7 +104,12 @@ export class Paths implements Figure {
       this.#left -= elapsed;
     }
     this.#due = false;
-    this.#dots.show(WAYS.flatMap((way) => this.#onWay(way)));
+    const dots = WAYS.flatMap((way) => this.#onWay(way));
+    this.#dots.show(dots);
+    this.#world.float(
+      this,
+      dots.map(({ at: [x, y, z] }) => ({ x, y, z, reach: DOT })),
+    );
     return moving;
   }
 

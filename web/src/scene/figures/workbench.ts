@@ -8,6 +8,7 @@ import { MAGNIFIED, magnified, WORKBENCH } from "../layout.ts";
 import { font, Picture } from "../picture.ts";
 import type { Palette } from "../palette.ts";
 import type { RoomState } from "../state.ts";
+import { AFLOAT } from "../still.ts";
 import { table } from "./furniture.ts";
 
 /** Memory magnified above a bench: a row a request, a cell a block; in training what the forward pass leaves behind. */
@@ -137,11 +138,14 @@ export class Workbench implements Figure {
     const shape = new PlaneGeometry(NUMBERS - 0.02, ROWS * CELL.height);
     const numbers = new Mesh(
       shape,
-      new MeshBasicMaterial({ map: this.#more.texture, transparent: true, toneMapped: false }),
+      new MeshBasicMaterial({ map: this.#more.texture, transparent: true, depthWrite: false, toneMapped: false }),
     );
+    numbers.layers.set(AFLOAT);
     numbers.rotation.x = LEAN;
     numbers.position.set(...onPanel(PANEL.width / 2 + NUMBERS / 2 - 0.02, 0, -0.012));
     numbers.renderOrder = 3;
+    const { x, y, z } = numbers.position;
+    this.#world.float(this, [{ x, y, z, reach: (ROWS * CELL.height) / 2 }]);
     return numbers;
   }
 }

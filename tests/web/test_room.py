@@ -8,11 +8,12 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web.driver import TOO_LARGE, plain, question, shown_bytes, shown_rate, shown_seconds
-from tests.web.room import flat, lines, region, said, settled, station, stored
+from tests.web.room import NO_WEBGL, flat, lines, region, said, settled, station, stored
 
 pytestmark = pytest.mark.browser
 
 STATIONS = ("Weights", "GPU compute", "HBM and cache", "Interconnect", "Training bench")
+PHONE = {"width": 390, "height": 844}
 SPREAD = "#v=1&tensor_parallel=2"
 
 
@@ -218,6 +219,17 @@ def test_the_palette_leads_into_the_room(visit):
     expect(studio.page.get_by_role("dialog")).to_contain_text("logarithm of the bytes")
     studio.press("Escape")
     expect(said(studio)).to_contain_text("Step 1 makes 16")
+
+
+def test_on_a_phone_the_answer_comes_first_and_the_room_on_request(visit):
+    studio = visit(prepare=lambda studio: studio.page.add_init_script(NO_WEBGL), room=True, viewport=PHONE)
+    studio.settled()
+    assert studio.page.get_by_role("heading", level=1).bounding_box()["y"] < PHONE["height"] / 2
+    studio.control("button", "Open the room").click()
+    expect(station(studio, "Overview")).to_be_visible()
+    studio.page.reload()
+    expect(station(studio, "Overview")).to_be_visible()
+    assert studio.sideways() == 0
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])

@@ -9,7 +9,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.driver import PATIENCE_S, PICTURE_PATIENCE_S, ROOT
+from tests.web.driver import PATIENCE_S, PICTURE_PATIENCE_S, ROOT, until
 from tests.web.room import drawn, region, said, settled, station
 
 #: Small, so that a software renderer has little to fill.
@@ -43,6 +43,17 @@ for (const name of ["drawElements", "drawArrays", "drawElementsInstanced", "draw
   }
 }
 """
+#: Keeps what pictures are drawn with.
+KEEP_CONTEXTS = """
+window.contexts = new Set()
+const made = HTMLCanvasElement.prototype.getContext
+HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+  const context = made.call(this, kind, ...rest)
+  if (context && kind.startsWith("webgl")) window.contexts.add(context)
+  return context
+}
+"""
+IN_USE = "() => [...window.contexts].filter((context) => !context.isContextLost()).length"
 HIDE = """(hidden) => {
   Object.defineProperty(document, "hidden", { value: hidden, configurable: true })
   document.dispatchEvent(new Event("visibilitychange"))
@@ -153,6 +164,19 @@ def test_nothing_is_drawn_for_nobody(visit):
     studio.page.evaluate(HIDE, False)
     phase(studio, "drawn")
     assert frames(studio) > before
+
+
+@pytest.mark.browser
+def test_a_room_that_is_folded_gives_back_what_it_was_drawn_with(visit):
+    studio = drawn(visit, script=KEEP_CONTEXTS, **WINDOW)
+    for _ in range(3):
+        assert studio.page.evaluate(IN_USE) == 1
+        studio.control("button", "Fold the room away").click()
+        assert until(studio.page, lambda: studio.page.evaluate(IN_USE) == 0)
+        studio.control("button", "Open the room").click()
+        assert until(studio.page, lambda: studio.page.evaluate(IN_USE) == 1)
+    assert studio.page.evaluate("() => window.contexts.size") >= 4
+    phase(studio, "drawn")
 
 
 def needed(name, known):

@@ -29,7 +29,7 @@ FLAT_GAPS = Mission(
         Star("half of the first tokens within 0.95 s", (Want("ttft_p50_s", at_most=0.95),)),
     ),
     symptom="When somebody brings a long document, everybody else's text stops for up to two seconds.",
-    teaches="A pass lasts as long as the prompts in it. Small chunks keep it short, and newcomers wait longer.",
+    teaches="A pass lasts as long as the prompts in it. Small chunks keep it short; too small, and newcomers wait.",
     settings={"policy": "continuous", "requests_per_s": 2.0},
     events=(LONG_PROMPTS,),
     fixed=("size", "card", "cards", "weights", "kv_cache", "at_once", *_TRAFFIC),

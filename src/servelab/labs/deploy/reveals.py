@@ -37,9 +37,10 @@ def flat_gaps(begun: Outcome, answer: Outcome) -> str:
         f"{show(old['longest_prompt_tokens'], 'tokens')}, {show(whole_s, 's')} of arithmetic, and while it is read in "
         f"one piece nobody else gets a token. In chunks of {show(chunk, 'tokens')} a pass has at most "
         f"{show(piece_s, 's')} of it, and the longest gaps in a hundred are "
-        f"{_instead(begun, answer, 'itl_p99_s', 's')}. Newcomers pay, since their prompts take more passes: half of "
-        f"the first tokens come within {_instead(begun, answer, 'ttft_p50_s', 's')}. Chunks of {_SMALL_CHUNK} would "
-        f"leave gaps of {figure_text(small['itl_p99_s'], 's')}, and half of the newcomers waiting longer than "
+        f"{_instead(begun, answer, 'itl_p99_s', 's')}. Prompts take more passes, and the typical newcomer waits: half "
+        f"of the first tokens come within {_instead(begun, answer, 'ttft_p50_s', 's')}, the slowest in a hundred "
+        f"within {_instead(begun, answer, 'ttft_p99_s', 's')}. Chunks of {_SMALL_CHUNK} would leave gaps of "
+        f"{figure_text(small['itl_p99_s'], 's')}, and half of the newcomers waiting longer than "
         f"{figure_text(small['ttft_p50_s'], 's')}."
     )
 

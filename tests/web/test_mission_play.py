@@ -8,12 +8,12 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web.driver import plain
-from tests.web.lab import heads, lab_of
+from tests.web.lab import heads, lab_of, run
 from tests.web.mission import CATALOGUE, graded, link, mission_of, missions_of, result, solved, stars
 
 pytestmark = pytest.mark.browser
 
-GIVE_UP = "Give up and read the answer"
+GIVE_UP = "Give up"
 FLAT_GAPS = "deploy/flat-gaps"
 
 
@@ -156,3 +156,13 @@ def test_a_mission_is_played_by_keyboard_alone(server, visit):
     studio.press("Enter")
     expect(studio.page.get_by_role("heading", level=1)).to_have_text(second["title"])
     expect(studio.page.get_by_role("main")).to_be_focused()
+
+
+def test_what_would_change_the_question_is_no_remedy(server, visit):
+    lab, mission = mission_of(server, "long-context/thirty-two-thousand")
+    answer = run(server, lab, mission["events"], mission["seed"], **mission["settings"])
+    remedies = answer["refusal"]["remedies"]
+    may = [remedy["label"] for remedy in remedies if not remedy["settings"].keys() & set(mission["fixed"])]
+    assert 0 < len(may) < len(remedies)
+    studio = visit(link(lab, mission))
+    expect(studio.control("group", "What would help").get_by_role("button")).to_have_text(may)

@@ -35,6 +35,7 @@ def show(value: float, unit: str) -> str:
     if unit in _PATTERNS:
         return _PATTERNS[unit].format(three(100 * value if unit == "fraction" else value))
     whole = value == int(value) and abs(value) < _COUNTED
+    unit = unit.removesuffix("s") if value == 1 and unit.isalpha() else unit
     return f"{int(value):,} {unit}".strip() if whole else f"{three(value)} {unit}".strip()
 
 

@@ -1,4 +1,4 @@
-import type { Lab, Mission, Setup } from "../api/labs.ts";
+import type { Lab, Mission, Settings, Setup } from "../api/labs.ts";
 
 /** What is asked of whoever plays: a mission of the lab, and controls that a link keeps out of sight. */
 export interface Assignment {
@@ -54,6 +54,11 @@ export function held(lab: Lab, assignment: Assignment, setup: Setup): Setup {
     events: kept.has(EVENTS_ID) ? begun.events : setup.events,
     seed: kept.has(SEED_ID) ? begun.seed : setup.seed,
   };
+}
+
+/** A set-up with some of its settings changed, and with other events where any are given. */
+export function changed(setup: Setup, settings: Settings, events: readonly string[] | null): Setup {
+  return { ...setup, settings: { ...setup.settings, ...settings }, events: events ?? setup.events };
 }
 
 /** What is kept and differs in a set-up, by id. */

@@ -9,7 +9,7 @@ import * as words from "../words/labs.ts";
 import { ignored as ignoredWords, refused, unreachable } from "../words/notices.ts";
 import { ARRIVAL } from "./address.ts";
 import type { Assignment } from "./assignment.ts";
-import { FREE, held, keptChanges, missionOf, opening, sameAssignment } from "./assignment.ts";
+import { FREE, changed, held, keptChanges, missionOf, opening, sameAssignment } from "./assignment.ts";
 import { extras } from "./extras.svelte.ts";
 import type { Pairs } from "./extras.svelte.ts";
 import { History } from "./history.svelte.ts";
@@ -132,11 +132,7 @@ class Labs {
 
   /** A change from outside the controls: what is half typed in them gives way. */
   apply(settings: Settings, events: readonly string[] | null = null): void {
-    this.#from({
-      settings: { ...this.setup.settings, ...settings },
-      events: events ?? this.setup.events,
-      seed: this.setup.seed,
-    });
+    this.#from(changed(this.setup, settings, events));
   }
 
   /** The set-up that the lab, or the mission, begins with. */

@@ -23,7 +23,12 @@ export function quantity(value: number, unit: string): Shown {
   if (known) return known(value);
   if (unit.startsWith(DOLLARS)) return { number: usd(value).number, unit: unit.slice(DOLLARS.length) };
   const whole = Number.isInteger(value) && Math.abs(value) < COUNTED;
-  return { number: whole ? count(value) : figures(value), unit };
+  return { number: whole ? count(value) : figures(value), unit: numbered(value, unit) };
+}
+
+/** "1 request", for units that are words. */
+function numbered(value: number, unit: string): string {
+  return value === 1 && /^[a-z]+s$/i.test(unit) ? unit.slice(0, -1) : unit;
 }
 
 /** The value as it came, for hovering and copying. */
@@ -44,7 +49,7 @@ export function writing(unit: string): Writing {
 export function written(value: number, unit: string): string {
   const { exponent, unit: shown } = writing(unit);
   const number = count(shift(value, exponent));
-  return shown ? `${number}\u00a0${shown}` : number;
+  return shown ? `${number}\u00a0${numbered(value, shown)}` : number;
 }
 
 /** One unit for all ticks of an axis, so that they read as one scale. */

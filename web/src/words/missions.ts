@@ -19,7 +19,7 @@ export const PLAY = "How to play";
 
 /** Asked once before the answer is read. */
 export const GIVE_UP = {
-  ask: "Give up and read the answer",
+  ask: "Give up",
   sure: "This reads the answer. Its stars can still be earned.",
   yes: "Read the answer",
   no: "Keep trying",

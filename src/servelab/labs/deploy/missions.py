@@ -48,9 +48,9 @@ INT4_SLOWER = Mission(
     "int4-slower",
     "Find why INT4 made the big batch slower",
     (
-        "The weights went to INT4, more requests run at once in the memory that this freed, and since then the slowest "
-        "answers take 149 ms a token and the slowest first tokens 22 seconds. Find what a pass waits for. Bring 99 of "
-        "100 answers to 70 ms a token or less, and first tokens within a second, on this card."
+        "The weights went to INT4, and more requests run at once in the memory that this freed. The slowest first "
+        "tokens now come after 22 seconds and not 55; but the slowest answers take 149 ms a token and not 116. Find "
+        "what a pass waits for. Bring 99 of 100 answers to 70 ms a token or less, and first tokens within a second."
     ),
     (
         Star(

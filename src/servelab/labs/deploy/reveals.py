@@ -48,18 +48,19 @@ def flat_gaps(begun: Outcome, answer: Outcome) -> str:
 def int4_slower(begun: Outcome, answer: Outcome) -> str:
     """Smaller weights do not help who does not wait for weights."""
     old, new, now = begun.result.facts, answer.result.facts, answer.setup.settings
-    capped = _tried(begun, at_once=_CAP)
+    wide, capped = _tried_facts(begun, weights="bf16"), _tried(begun, at_once=_CAP)
     cost = "cost_usd_per_million_output_tokens"
     return (
-        "INT4 weights are quick to read and no quicker to multiply: they are widened to BF16 first, while FP8 weights "
-        f"are multiplied in FP8 on this card, at twice the rate. With {show(old['batch'], '')} requests at once a pass "
-        f"of the set-up reads weights for {_s(old, 'pass_weights_s')}, computes for {_s(old, 'pass_arithmetic_s')} and "
-        f"reads cache for {_s(old, 'pass_cache_s')}. Weights in {now.weights.upper()} and a cache in "
-        f"{now.kv_cache.upper()} make that {_s(new, 'pass_weights_s')}, {_s(new, 'pass_arithmetic_s')} and "
-        f"{_s(new, 'pass_cache_s')} for {show(new['batch'], '')} requests, the slowest tokens "
-        f"{_instead(begun, answer, 'tpot_p99_s', 's')}, and a million of them {_instead(begun, answer, cost, 'USD')}. "
-        f"Most at once was not it: with {_CAP} the slowest take {figure_text(capped['tpot_p99_s'], 's')}, and first "
-        f"tokens {figure_text(capped['ttft_p99_s'], 's')}."
+        f"In the room that INT4 freed {show(old['batch'], '')} requests run at once instead of "
+        f"{show(wide['batch'], '')}, and every pass reads the cache of all of them: {_s(old, 'pass_cache_s')} instead "
+        f"of {_s(wide, 'pass_cache_s')}. The weights are read in {_s(old, 'pass_weights_s')} instead of "
+        f"{_s(wide, 'pass_weights_s')}, but a batch like this waits for {_s(old, 'pass_arithmetic_s')} of arithmetic, "
+        "which INT4 leaves as it is: FP8 weights are multiplied in FP8 on this card, INT4 ones widened to BF16 first. "
+        f"Weights in {now.weights.upper()} and a cache in {now.kv_cache.upper()} make it "
+        f"{_s(new, 'pass_arithmetic_s')} of arithmetic and {_s(new, 'pass_cache_s')} of cache for "
+        f"{show(new['batch'], '')} requests: the slowest tokens take {_instead(begun, answer, 'tpot_p99_s', 's')}, and "
+        f"a million of them {_instead(begun, answer, cost, 'USD')}. Most at once was not it: with {_CAP} the slowest "
+        f"take {figure_text(capped['tpot_p99_s'], 's')}, and first tokens {figure_text(capped['ttft_p99_s'], 's')}."
     )
 
 
@@ -101,14 +102,24 @@ def the_bill(begun: Outcome, answer: Outcome) -> str:
 
 
 @functools.lru_cache(maxsize=32)  # a remedy is the same for every answer to a mission
-def _figures(setup: Setup) -> Mapping[str, Any]:
+def _figures(setup: Setup) -> tuple[Mapping[str, Any], Mapping[str, float]]:
     played = play(setup.settings, setup.events, setup.seed)
-    return values(played, facts(played))
+    known = facts(played)
+    return values(played, known), known
+
+
+def _changed(outcome: Outcome, changes: Mapping[str, Any]) -> Setup:
+    return dataclasses.replace(outcome.setup, settings=dataclasses.replace(outcome.setup.settings, **changes))
 
 
 def _tried(outcome: Outcome, **changes: Any) -> Mapping[str, Any]:
     """The figures of another set-up of the same traffic."""
-    return _figures(dataclasses.replace(outcome.setup, settings=dataclasses.replace(outcome.setup.settings, **changes)))
+    return _figures(_changed(outcome, changes))[0]
+
+
+def _tried_facts(outcome: Outcome, **changes: Any) -> Mapping[str, float]:
+    """What else is known of another set-up of the same traffic."""
+    return _figures(_changed(outcome, changes))[1]
 
 
 def _s(found: Mapping[str, float], name: str) -> str:

@@ -61,12 +61,14 @@ def _one_layer(begun: Outcome, answer: Outcome) -> str:
     old, new = (outcome.result for outcome in (begun, answer))
     kept = show(new.facts["kept_fraction"], "fraction")
     bits = " instead of ".join(f"{result.tiles['bits_per_weight'] or 0:.3g}" for result in (new, old))
+    beside = " and a zero point in every grid" if answer.setup.settings.grid == "asymmetric" else ""
     return (
-        f"{new.facts['kept']:.0f} of seven layers kept in bf16, {kept} of the weights, take a block to {bits} bits a "
-        f"weight, and its worst layer from {_percent(begun, 'worst_error')} to {_percent(answer, 'worst_error')}. One "
-        "layer was broken and the others were not: `down`, where outliers are strongest. Every further layer that is "
-        "kept costs as much and mends what hardly needed it. A zero point, at 4 bits a channel, does more for the "
-        "rest: where an outlier is on one side only, the grid need not reach as far on the other."
+        f"{new.facts['kept']:.0f} of seven layers kept in bf16, {kept} of the weights{beside} take a block to {bits} "
+        f"bits a weight, and its worst layer from {_percent(begun, 'worst_error')} to "
+        f"{_percent(answer, 'worst_error')}. One layer was broken and the others were not: `down`, where outliers are "
+        "strongest. Every further layer that is kept costs as much and mends what hardly needed it. A zero point, at 4 "
+        "bits a channel, does more for the rest: where an outlier is on one side only, the grid need not reach as far "
+        "on the other."
     )
 
 
@@ -82,8 +84,8 @@ ONE_LAYER = Mission(
             "no layer's output is off by more than 36 %, at 12 bits a weight or fewer",
             (Want("worst_error", at_most=0.36), Want("bits_per_weight", at_most=12.0)),
         ),
-        Star("… at 8 bits a weight or fewer", (Want("bits_per_weight", at_most=8.0),)),
-        Star("… and no layer's output is off by more than 28 %", (Want("worst_error", at_most=0.28),)),
+        Star("at 8 bits a weight or fewer", (Want("bits_per_weight", at_most=8.0),)),
+        Star("no layer's output is off by more than 28 %", (Want("worst_error", at_most=0.28),)),
     ),
     symptom="Rounded to four bits the model talks nonsense, though most of its layers are hardly off.",
     teaches="An average hides the one layer that breaks; keep that one, and leave the others alone.",
@@ -94,7 +96,10 @@ ONE_LAYER = Mission(
     hints=(
         Hint("Look at the error of every layer, not at that of the block.", 1),
         Hint("Layers can be left as they are. How many of them have to be?", 2),
-        Hint("What is left of the error is that of layers whose grids reach where they have no weights.", 3),
+        Hint(
+            "Outliers on one side stretch a symmetric grid on both. Which grid reaches only where they are?",
+            3,
+        ),
     ),
     solution={"kept_layers": 1, "grid": "asymmetric"},
     reveal=_one_layer,
@@ -125,9 +130,9 @@ NO_SAMPLES = Mission(
             "no layer's output is off by more than 30 %, at 5.2 bits a weight or fewer",
             (Want("worst_error", at_most=0.30), Want("bits_per_weight", at_most=5.2)),
         ),
-        Star("… at 4.7 bits or fewer", (Want("bits_per_weight", at_most=4.7),)),
+        Star("at 4.7 bits a weight or fewer", (Want("bits_per_weight", at_most=4.7),)),
         Star(
-            "… at 4.4 bits or fewer, and off by no more than 25 %",
+            "at 4.4 bits a weight or fewer, and off by no more than 25 %",
             (Want("bits_per_weight", at_most=4.4), Want("worst_error", at_most=0.25)),
         ),
     ),

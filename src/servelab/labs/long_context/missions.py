@@ -93,7 +93,7 @@ RAMP = Mission(
             (Want("unseen_fraction", at_most=0), Want("resolution", at_least=0.85)),
         ),
         Star("attention nearby changes by at most 11.5 %", (Want("nearby_change", at_most=0.115),)),
-        Star("… by at most 10.5 %", (Want("nearby_change", at_most=0.105),)),
+        Star("by at most 10.5 %", (Want("nearby_change", at_most=0.105),)),
     ),
     symptom="The end of a long context turns to gibberish, and the runtime does not let you set what it stretches.",
     teaches="NTK-aware scaling stays within training only with a larger factor than it seems to take.",

@@ -9,6 +9,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web.driver import CONFIG, PERFORMANCE, plain, shown_bytes
+from tests.web.room import SLOW_PICTURE
+from tests.web.test_mishaps import BLOCKED
 
 pytestmark = pytest.mark.browser
 
@@ -184,8 +186,11 @@ def test_a_model_too_long_for_a_link_is_kept_and_the_link_says_so(server, visit)
 
 
 def test_with_storage_blocked_a_model_of_ones_own_works(server, visit):
-    blocked = "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no') } })"
-    studio = visit(prepare=lambda studio: studio.page.add_init_script(blocked))
+    def prepare(studio):
+        studio.page.add_init_script(BLOCKED)
+        studio.allow(SLOW_PICTURE)  # nothing remembers that the room was folded away
+
+    studio = visit(prepare=prepare)
     paste(studio, json.dumps(CONFIG))
     use(studio)
     assert studio.figure("End to end")[1] == server.estimate(model=CONFIG)["e2e_s"]

@@ -54,6 +54,8 @@ HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
 }
 """
 IN_USE = "() => [...window.contexts].filter((context) => !context.isContextLost()).length"
+LETTERS = """() => [...document.querySelectorAll("[data-frames] .tags button")]
+  .map((label) => parseFloat(getComputedStyle(label).fontSize))"""
 HIDE = """(hidden) => {
   Object.defineProperty(document, "hidden", { value: hidden, configurable: true })
   document.dispatchEvent(new Event("visibilitychange"))
@@ -90,6 +92,7 @@ def test_a_click_in_the_picture_does_what_the_button_does(visit):
     studio = drawn(visit, **WINDOW)
     assert studio.page.evaluate(COLOURS, base64.b64encode(picture(studio)).decode()) > 200
     assert studio.violations() == []
+    assert min(studio.page.evaluate(LETTERS)) >= 12
     label = studio.page.locator("[data-frames] .tags button", has_text="HBM and cache").bounding_box()
     studio.page.mouse.click(label["x"] + label["width"] / 2, label["y"] + label["height"] + 30)
     expect(station(studio, "HBM and cache")).to_have_attribute("aria-pressed", "true")

@@ -447,3 +447,16 @@ def test_every_word_is_there():
     references = " ".join(block.text for block in LAB.pages[-1].blocks)
     for who in ("Ainslie", "Shazeer", "Vaswani", "PagedAttention", "vLLM", "DeepSeek-V2"):
         assert who in references
+
+
+def test_fewer_heads_are_told_to_take_more_training():
+    """Half as many heads after as much training stand below the answer, and both figures are in the explanation."""
+    mission = LAB.mission("fewer-heads")
+    asked = {**mission.settings, **mission.solution}
+    reveal = play(LAB, LAB.setup(asked), Wish(charts=[], mission=mission.id)).mission.reveal
+    half, most = ({"kv_heads": 2, "uptraining_fraction": share} for share in (asked["uptraining_fraction"], 0.1))
+    answer, half, most = (
+        play(LAB, LAB.setup({**asked, **more}), Wish(charts=[])).tiles["quality"] for more in ({}, half, most)
+    )
+    assert half < answer < most
+    assert f"2 KV heads would stand at {half:.1f} after as much training, and at {most:.1f}" in reveal

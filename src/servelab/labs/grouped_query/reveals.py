@@ -90,14 +90,17 @@ def fewer_heads(begun: Outcome, answer: Outcome) -> str:
     new, heads = answer.result, answer.setup.settings.kv_heads
     share = figure_text(new.tiles["training_fraction"], "fraction")
     halved = KV_HEADS[max(0, KV_HEADS.index(heads) - 1)]
-    fewer = _tried(answer, kv_heads=halved, uptraining_fraction=0.1)["quality"] or 0
+    alike, most = (
+        _tried(answer, kv_heads=halved, **more)["quality"] or 0 for more in ({}, {"uptraining_fraction": 0.1})
+    )
     return (
-        "Stop sharing as soon as there is room: a further halving of the heads costs more than training can win back. "
-        f"Averaging alone leaves {heads} KV heads off by {show(new.facts['pooling'], 'fraction')}; training for "
-        f"{share} of the pretraining leaves {show(new.facts['pooling_left'], 'fraction')}, which is {_points(answer)}. "
-        f"{halved} KV head{'s' if halved > 1 else ''} after the most training there is, 10 %, would stand at "
-        f"{show(fewer, '')}. The first per cent wins back the most, each further one less: train no longer than the "
-        f"goal asks. These heads have room for {show(new.facts['capacity_tokens'], 'tokens')}."
+        "Stop sharing as soon as there is room: every further halving of the heads takes more training for the same "
+        f"quality. Averaging alone leaves {heads} KV heads off by {show(new.facts['pooling'], 'fraction')}; training "
+        f"for {share} of the pretraining leaves {show(new.facts['pooling_left'], 'fraction')}, which is "
+        f"{_points(answer)}. {halved} KV head{'s' if halved > 1 else ''} would stand at {show(alike, '')} after as "
+        f"much training, and at {show(most, '')} after the most there is, 10 %. The first per cent wins back the most, "
+        "each further one less: train no longer than the goal asks. These heads have room for "
+        f"{show(new.facts['capacity_tokens'], 'tokens')}."
     )
 
 

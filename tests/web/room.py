@@ -17,6 +17,10 @@ HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
   return /^webgl/.test(kind) ? null : context.call(this, kind, ...rest)
 }
 """
+#: The size of every text that is shown in the room; indices of formulas are smaller by nature.
+LETTERS = """(room) => [...room.querySelectorAll("*:not(math *)")]
+  .filter((part) => part.checkVisibility() && [...part.childNodes].some((one) => one.nodeType === 3 && one.data.trim()))
+  .map((part) => parseFloat(getComputedStyle(part).fontSize))"""
 #: What Chromium says of a software renderer whose picture is looked at.
 SLOW_PICTURE = "GPU stall due to ReadPixels"
 
@@ -68,6 +72,11 @@ def lines(studio: Studio) -> dict[str, tuple[str, str]]:
     expect(rows.first).to_be_visible()
     cells = [[plain(cell) for cell in row.locator("th, td").all_inner_texts()] for row in rows.all()]
     return {name: (before, after) for name, before, after in cells}
+
+
+def letters(studio: Studio) -> list[float]:
+    """Sizes of the texts in the room, in pixels."""
+    return list(region(studio).evaluate(LETTERS))
 
 
 def stored(studio: Studio, key: str) -> str | None:

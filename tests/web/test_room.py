@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web.driver import TOO_LARGE, plain, question, shown_bytes, shown_rate, shown_seconds
-from tests.web.room import NO_WEBGL, flat, lines, region, said, settled, station, stored
+from tests.web.room import NO_WEBGL, flat, letters, lines, region, said, settled, station, stored
 
 pytestmark = pytest.mark.browser
 
@@ -240,6 +240,7 @@ def test_axe_finds_nothing_in_the_room(visit, theme):
     for width in (390, 768, 1280):
         studio.resize(width)
         found[width] = (studio.violations(), studio.sideways())
+        assert min(letters(studio)) >= 12
     studio.control("radio", "Inference").check()
     studio.control("button", "Try a change").click()
     studio.control("button", "Run a request").click()

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web.driver import PATIENCE_S, PICTURE_PATIENCE_S, ROOT, until
-from tests.web.room import drawn, region, said, settled, station
+from tests.web.room import drawn, letters, region, said, settled, station
 
 #: Small, so that a software renderer has little to fill.
 WINDOW = {"viewport": {"width": 700, "height": 700}}
@@ -54,8 +54,12 @@ HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
 }
 """
 IN_USE = "() => [...window.contexts].filter((context) => !context.isContextLost()).length"
-LETTERS = """() => [...document.querySelectorAll("[data-frames] .tags button")]
-  .map((label) => parseFloat(getComputedStyle(label).fontSize))"""
+#: Puts some parts of the stage out of sight, which leaves their places as they are, and all others back in sight.
+PUT_AWAY = """(parts) => {
+  for (const part of document.querySelectorAll("[data-frames] > *, .invitation"))
+    part.style.visibility = part.matches(parts) ? "hidden" : ""
+}"""
+LABELS, CANVAS, NOTHING = ".tags, .invitation", ".tags, .invitation, canvas", ":not(*)"
 HIDE = """(hidden) => {
   Object.defineProperty(document, "hidden", { value: hidden, configurable: true })
   document.dispatchEvent(new Event("visibilitychange"))
@@ -78,6 +82,14 @@ def picture(studio):
     return studio.page.screenshot(clip=inside | {"width": box["width"] // 1 - 40, "height": box["height"] // 1 - 40})
 
 
+def colours(studio, without):
+    """How many there are in the picture while some parts of it are out of sight."""
+    studio.page.evaluate(PUT_AWAY, without)
+    found = studio.page.evaluate(COLOURS, base64.b64encode(picture(studio)).decode())
+    studio.page.evaluate(PUT_AWAY, NOTHING)
+    return found
+
+
 def frames(studio):
     return int(studio.page.locator("[data-frames]").get_attribute("data-frames"))
 
@@ -90,9 +102,10 @@ def phase(studio, name):
 @pytest.mark.browser
 def test_a_click_in_the_picture_does_what_the_button_does(visit):
     studio = drawn(visit, **WINDOW)
-    assert studio.page.evaluate(COLOURS, base64.b64encode(picture(studio)).decode()) > 200
+    assert colours(studio, without=CANVAS) <= 3  # as a room in which nothing was drawn
+    assert colours(studio, without=LABELS) > 200
     assert studio.violations() == []
-    assert min(studio.page.evaluate(LETTERS)) >= 12
+    assert min(letters(studio)) >= 12
     label = studio.page.locator("[data-frames] .tags button", has_text="HBM and cache").bounding_box()
     studio.page.mouse.click(label["x"] + label["width"] / 2, label["y"] + label["height"] + 30)
     expect(station(studio, "HBM and cache")).to_have_attribute("aria-pressed", "true")

@@ -1,6 +1,6 @@
 /** How to read the room: what is to scale, what is slowed down, what is a symbol. */
 
-export const FLOW_LEGEND = "traffic of a pass: three dots more, ten times the bytes";
+export const FLOW_LEGEND = "traffic: three dots more, ten times the bytes";
 export const LIT = "lit: what limits";
 
 export const READING: readonly { title: string; points: readonly string[] }[] = [

@@ -51,6 +51,15 @@ def test_the_report_tells_what_a_change_did(run):
     assert "better" not in out
 
 
+def test_a_run_of_calibrated_step_times_says_what_it_rests_on(run):
+    status, out, _ = run("deploy", "--step-times", "calibrated", "--card", "h100-sxm-80gb", "--rate", "1")
+    assert status == 0
+    assert "Step times Textbook → Calibrated" in out
+    assert "\nStep times calibrated · ± " in out
+    assert "measurements of 2 models with vLLM" in out
+    assert "Nothing here was measured." not in out
+
+
 def test_a_refusal_shows_the_flags_that_help(run):
     status, out, _ = run("grouped-query", "--card", "rtx-4090", "--event", "memory-squeeze")
     assert status == 0

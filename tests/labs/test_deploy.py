@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import servelab as sl
 from servelab.labs.deploy import LAB, world
 from servelab.labs.deploy import run as run_lab
-from servelab.labs.deploy.settings import CARDS, KV_BITS, MODELS, POLICIES, WEIGHT_BITS, Settings
+from servelab.labs.deploy.settings import CARDS, KV_BITS, MODELS, POLICIES, STEP_TIMES, WEIGHT_BITS, Settings
 from servelab.labs.grouped_query.settings import PRICES_USD_PER_HOUR
 from servelab.labs.play import Wish, play
 from servelab.specs.fields import as_json
@@ -23,6 +23,7 @@ SETTINGS = st.builds(
     size=st.sampled_from(list(MODELS)),
     card=st.sampled_from(list(PRICES_USD_PER_HOUR)),
     cards=st.sampled_from(CARDS),
+    step_times=st.sampled_from(list(STEP_TIMES)),
     weights=st.sampled_from(list(WEIGHT_BITS)),
     kv_cache=st.sampled_from(list(KV_BITS)),
     policy=st.sampled_from(POLICIES),
@@ -46,6 +47,7 @@ def test_a_run_is_what_the_library_says_of_the_same_deployment(asked, events):
         weights=asked.weights,
         kv_cache=asked.kv_cache,
         compute="fp8" if asked.weights == "fp8" and "a100" not in asked.card else None,
+        profile={"textbook": "textbook", "calibrated": "auto"}[asked.step_times],
     )
     rules = sl.Scheduler(
         policy=asked.policy,

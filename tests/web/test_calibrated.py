@@ -7,9 +7,13 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.web.driver import until
+from tests.web.lab import lab_of, run, shown
+
 pytestmark = pytest.mark.browser
 
 CALIBRATED = "#v=1&profile=auto"
+DEPLOYMENTS = "#v=1&page=labs&lab=deploy&lab.card=h100-sxm-80gb"
 WIDTHS = (390, 768, 1280)
 
 
@@ -79,6 +83,29 @@ def test_a_calibrated_figure_is_explained_by_what_was_measured(visit):
     dialog.get_by_role("button", name="Accuracy", exact=True).click()
     expect(studio.page.get_by_role("heading", name="How far off are the figures?")).to_be_visible()
     studio.settled()
+
+
+def test_a_lab_says_how_sure_a_run_is_and_takes_it_back(server, visit):
+    """Its label is the lab's own again with the textbook, and what the run rests on is told in full meanwhile."""
+    card = lab_of(server, "deploy")
+    textbook, calibrated = (
+        run(server, "deploy", card="h100-sxm-80gb", step_times=kind) for kind in ("textbook", "calibrated")
+    )
+    told = calibrated["evidence"]
+    assert textbook["evidence"] is None
+    studio = visit(DEPLOYMENTS)
+    main = studio.page.get_by_role("main")
+    expect(standing(studio)).to_have_text(card["evidence"]["label"])
+    expect(main).not_to_contain_text(told["words"])
+    choice = studio.page.get_by_role("radiogroup", name="Step times", exact=True)
+    choice.get_by_role("radio", name="Calibrated", exact=True).check()
+    expect(standing(studio)).to_have_text(told["label"])
+    expect(main).to_contain_text(told["words"])
+    expect(main).to_contain_text(calibrated["headline"])
+    assert until(studio.page, lambda: shown(studio, card) == calibrated["tiles"])
+    studio.press("ControlOrMeta+z")
+    expect(standing(studio)).to_have_text(card["evidence"]["label"])
+    expect(main).not_to_contain_text(told["words"])
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])

@@ -34,7 +34,7 @@ def listing(shelf: Shelf) -> str:
 
 def report(lab: Lab, answer: LabAnswer, hints: int = 0) -> str:
     """Title, set-up, figures, the run over time, remarks, the mission with so many of its hints, the evidence."""
-    label, words = EVIDENCE[lab.evidence]
+    label, words = (answer.evidence.label, answer.evidence.words) if answer.evidence else EVIDENCE[lab.evidence]
     sections = [
         f"{lab.title}{_setup(answer)}",
         _refused(answer.refusal) if answer.refusal else _wrapped(answer.headline),

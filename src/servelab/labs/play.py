@@ -13,7 +13,7 @@ from servelab.labs.changes import Changes, as_settings, changes
 from servelab.labs.charts import Data, fit
 from servelab.labs.grading import MissionAnswer, grade, hold
 from servelab.labs.lab import Lab
-from servelab.labs.result import LabResult, Outcome, Refusal, Setup, Term
+from servelab.labs.result import LabResult, Outcome, Refusal, RunEvidence, Setup, Term
 from servelab.specs.fields import as_json
 
 _T = TypeVar("_T")
@@ -25,7 +25,7 @@ class LabFailed(ServelabError):
 
 @dataclass(frozen=True)
 class LabAnswer:
-    """A run of a lab as every door gives it."""
+    """A run of a lab as every door gives it. `evidence` is null where the figures rest on what the lab's do."""
 
     lab: str
     settings: dict[str, Any]
@@ -37,6 +37,7 @@ class LabAnswer:
     charts: dict[str, Data | None]
     remarks: tuple[str, ...]
     refusal: Refusal | None
+    evidence: RunEvidence | None
     changes: Changes | None
     mission: MissionAnswer | None
 
@@ -73,6 +74,7 @@ def play(lab: Lab, setup: Setup, wish: Wish | None = None) -> LabAnswer:
         charts=_guarded(lab, lambda: {chart: _drawn(lab, result, chart) for chart in wanted}),
         remarks=tuple(result.remarks),
         refusal=result.refusal,
+        evidence=result.evidence,
         changes=_guarded(lab, lambda: changes(lab, run(lab, before), outcome)) if before else None,
         mission=_guarded(lab, lambda: grade(lab, mission, outcome, again, wish.reveal)) if mission else None,
     )

@@ -54,10 +54,18 @@ class Term:
 
 
 @dataclass(frozen=True)
+class RunEvidence:
+    """What the figures of one run rest on, where that is not what the lab's do: a label, and what it means."""
+
+    label: str
+    words: str
+
+
+@dataclass(frozen=True)
 class LabResult:
     """One run. `tiles` by id, None where there is nothing to tell; `charts` by id, each data or a function that makes
     them when they are asked for; `terms` are the current values in the formula of a tile. `facts` are figures that are
-    not shown, for explanations and missions.
+    not shown, for explanations and missions. `evidence` stands in the place of the lab's own.
     """
 
     tiles: Mapping[str, float | int | None]
@@ -67,6 +75,7 @@ class LabResult:
     refusal: Refusal | None = None
     terms: Mapping[str, tuple[Term, ...]] = field(default_factory=dict)
     facts: Mapping[str, float] = field(default_factory=dict)
+    evidence: RunEvidence | None = None
 
 
 @dataclass(frozen=True)

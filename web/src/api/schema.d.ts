@@ -1719,7 +1719,7 @@ export interface components {
         };
         /**
          * LabAnswer
-         * @description A run of a lab as every door gives it.
+         * @description A run of a lab as every door gives it. `evidence` is null where the figures rest on what the lab's do.
          */
         LabAnswer: {
             /** Lab */
@@ -1749,6 +1749,7 @@ export interface components {
             /** Remarks */
             remarks: string[];
             refusal: components["schemas"]["servelab__labs__result__Refusal"] | null;
+            evidence: components["schemas"]["RunEvidence"] | null;
             changes: components["schemas"]["Changes"] | null;
             mission: components["schemas"]["MissionAnswer"] | null;
         };
@@ -3021,6 +3022,16 @@ export interface components {
             timeline?: {
                 [key: string]: number[];
             } | null;
+        };
+        /**
+         * RunEvidence
+         * @description What the figures of one run rest on, where that is not what the lab's do: a label, and what it means.
+         */
+        RunEvidence: {
+            /** Label */
+            label: string;
+            /** Words */
+            words: string;
         };
         /**
          * RunLabRequest

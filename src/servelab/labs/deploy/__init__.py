@@ -6,6 +6,7 @@ import functools
 
 from servelab.labs.controls import Control, Idle
 from servelab.labs.deploy import charts
+from servelab.labs.deploy.evidence import evidence
 from servelab.labs.deploy.facts import facts
 from servelab.labs.deploy.missions import MISSIONS
 from servelab.labs.deploy.refusals import refusal
@@ -46,6 +47,17 @@ CONTROLS = (
     ),
     Control(
         "cards", "How many", "The model is split evenly over them; every layer exchanges activations twice.", "Cards"
+    ),
+    Control(
+        "step_times",
+        "Step times",
+        "How long a pass takes: by the textbook, or as vLLM was measured. The memory is the same.",
+        "Cards",
+        labels={"textbook": "Textbook", "calibrated": "Calibrated"},
+        words={
+            "textbook": "half of the datasheet's arithmetic and 80 % of its bandwidth, on every card",
+            "calibrated": "what vLLM was measured to reach on this card, or on the one nearest to it",
+        },
     ),
     Control(
         "policy",
@@ -104,8 +116,9 @@ def run(settings: Settings, events: tuple[str, ...], seed: int) -> LabResult:
             **{name: functools.partial(draw, played) for name, draw in _DRAWN.items()},
         },
         headline=_headline(played, known),
-        remarks=tuple(_remarks(played)),
+        remarks=tuple(_remarks(played, known)),
         refusal=refusal(played, known),
+        evidence=evidence(played),
         terms=terms(played, known),
         facts=known,
     )
@@ -118,25 +131,43 @@ _FP8 = {
 }
 
 
+#: A smaller share of a pass than this goes without saying.
+_NOTABLE_REST = 0.05
+
+
 def _headline(played: Played, known: dict[str, float]) -> str:
     if "pass_s" not in known:
         return ""
     arithmetic_s, weights_s = known["pass_arithmetic_s"], known["pass_weights_s"]
-    longer = "computes for" if arithmetic_s > weights_s else "reads the weights for"
+    longer = "to compute" if arithmetic_s > weights_s else "to read the weights"
+    cache = "for attention over their cache" if _attention_computes(known) else "to read their cache"
+    parts = [f"{show(max(arithmetic_s, weights_s), 's')} {longer}", f"{show(known['pass_cache_s'], 's')} {cache}"]
+    if known["pass_rest_s"] > _NOTABLE_REST * known["pass_s"]:
+        exchange = "exchange between cards and " if played.settings.cards > 1 else ""
+        parts.append(f"{show(known['pass_rest_s'], 's')} for {exchange}all else")
     return (
         f"On average {show(known['batch'], '')} requests run at once. A pass that decodes them takes "
-        f"{show(known['pass_s'], 's')}: it {longer} {show(max(arithmetic_s, weights_s), 's')} and reads their cache "
-        f"for {show(known['pass_cache_s'], 's')}."
+        f"{show(known['pass_s'], 's')}: {', '.join(parts[:-1])} and {parts[-1]}."
     )
 
 
-def _remarks(played: Played) -> list[str]:
+def _attention_computes(known: dict[str, float]) -> bool:
+    """Whether the arithmetic of attention takes longer than reading the cache."""
+    return known["pass_attention_math_s"] > known["pass_cache_read_s"]
+
+
+def _remarks(played: Played, known: dict[str, float]) -> list[str]:
     run, requests, settings = played.run, played.traffic, played.settings
     found = []
     if settings.weights == "fp8":
         found.append(f"The {short_name(settings.card)} {_FP8[computes_in_fp8(settings)]}.")
     if run is None or requests is None or not played.served:
         return found
+    if _attention_computes(known):
+        found.append(
+            "Attention waits for its own arithmetic here, not for reading the cache: fewer bytes a value make room, "
+            "but no pass shorter."
+        )
     found.append(f"{len(requests):,} requests arrived in 120 s and were served in {run.steps:,} passes.")
     if run.summary["rejections"]:
         found.append(f"{run.summary['rejections']:,} requests need more than the whole cache and were turned away.")

@@ -23,13 +23,15 @@ CHARTS = (
         Axis("requests that decode", low=0.0),
         Axis("time", "s", low=0.0),
         (
+            Series("whole", "the whole pass", "plain"),
             Series("arithmetic", "arithmetic", "math"),
             Series("weights", "weights, read", "weights"),
-            Series("cache", "cache, read", "kv"),
-            Series("whole", "the whole pass", "plain"),
+            Series("cache", "attention to the cache", "kv"),
+            Series("rest", "all else", "communication"),
         ),
-        "Arithmetic and reading the weights go on beside each other, and the longer counts; the cache comes on top. "
-        "Where arithmetic crosses the weights, smaller weights no longer help.",
+        "Arithmetic and reading the weights go on beside each other, and the longer counts; attention over the cache "
+        "and all else (the host, exchange between cards) come on top. Where arithmetic crosses the weights, smaller "
+        "weights no longer help.",
     ),
     Chart(
         "capacity",
@@ -55,10 +57,11 @@ def passes(played: Played, facts: Mapping[str, float]) -> Lines:
     return Lines(
         _DECODES,
         {
+            "whole": [wait.total_s for wait in waits],
             "arithmetic": [wait.arithmetic_s for wait in waits],
             "weights": [wait.weights_s for wait in waits],
             "cache": [wait.cache_s for wait in waits],
-            "whole": [wait.total_s for wait in waits],
+            "rest": [wait.rest_s for wait in waits],
         },
         marks=marks,
     )

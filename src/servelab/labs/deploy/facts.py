@@ -9,6 +9,9 @@ from servelab.labs.deploy.world import Played, decode_pass
 from servelab.sim.run import Run
 from servelab.specs.traffic import Traffic
 
+#: What a mean pass of decodes waits for, by the names of PassTime.
+_OF_A_PASS = ("arithmetic_s", "weights_s", "cache_s", "attention_math_s", "cache_read_s", "rest_s")
+
 
 def facts(played: Played) -> dict[str, float]:
     """By name, in base units; those of a run only where one was served."""
@@ -41,7 +44,7 @@ def _of_run(played: Played, run: Run, traffic: Traffic) -> dict[str, float]:
     waits = decode_pass(played.costs, decodes, context)
     return {
         **{name: float(np.nansum(table[name])) / gaps for name in ("decode_s", "stall_s", "recompute_s")},
-        **{f"pass_{name}": getattr(waits, name) for name in ("arithmetic_s", "weights_s", "cache_s", "rest_s")},
+        **{f"pass_{name}": getattr(waits, name) for name in _OF_A_PASS},
         "pass_s": waits.total_s,
         "decodes": decodes,
         "context_tokens": context,

@@ -6,7 +6,8 @@ from servelab.labs.deploy import reveals
 from servelab.labs.deploy.settings import LONG_PROMPTS
 from servelab.labs.missions import Hint, Mission, Star, Want
 
-_TRAFFIC = ("requests_per_s", "prompt_tokens", "output_tokens")
+#: What no mission leaves open: how long a pass is taken to be, and what comes.
+_GIVEN = ("step_times", "requests_per_s", "prompt_tokens", "output_tokens")
 
 _COST = "cost_usd_per_million_output_tokens"
 
@@ -32,7 +33,7 @@ FLAT_GAPS = Mission(
     teaches="A pass lasts as long as the prompts in it. Small chunks keep it short; too small, and newcomers wait.",
     settings={"policy": "continuous", "requests_per_s": 2.0},
     events=(LONG_PROMPTS,),
-    fixed=("size", "card", "cards", "weights", "kv_cache", "at_once", *_TRAFFIC),
+    fixed=("size", "card", "cards", "weights", "kv_cache", "at_once", *_GIVEN),
     judged=("ttft_p50_s",),
     hints=(
         Hint("Continuous batching reads whole prompts between the decodes. Which policy mixes the two?", 1),
@@ -69,7 +70,7 @@ INT4_SLOWER = Mission(
         "prompt_tokens": 512,
         "output_tokens": 512,
     },
-    fixed=("size", "card", "cards", "policy", "chunk_tokens", *_TRAFFIC),
+    fixed=("size", "card", "cards", "policy", "chunk_tokens", *_GIVEN),
     judged=("weight_bits", "kv_bits", _COST),
     hints=(
         Hint("Look at what a pass of decodes waits for. Where does this run stand: left or right of the crossing?", 1),
@@ -100,7 +101,7 @@ LONG_CONTEXTS = Mission(
     symptom="Twelve people come with long documents, and nine and a half of them fit.",
     teaches="At long contexts the cache is the memory: shrink what every context has, not what is there once.",
     settings={"weights": "int4", "requests_per_s": 0.3, "prompt_tokens": 21_800, "output_tokens": 512},
-    fixed=("size", "card", "cards", "policy", "chunk_tokens", "at_once", *_TRAFFIC),
+    fixed=("size", "card", "cards", "policy", "chunk_tokens", "at_once", *_GIVEN),
     judged=("weight_bits", "kv_bits"),
     hints=(
         Hint("How many bytes does one context of 32,768 tokens keep, and how many do all the weights?", 1),
@@ -137,7 +138,7 @@ THE_BILL = Mission(
     teaches="Memory decides how many cards, bandwidth and arithmetic which, the link whether to split.",
     minutes=8,
     settings={"size": "70b", "card": "h100-sxm-80gb", "cards": 8, "requests_per_s": 1.5},
-    fixed=("size", "policy", "chunk_tokens", "at_once", *_TRAFFIC),
+    fixed=("size", "policy", "chunk_tokens", "at_once", *_GIVEN),
     judged=("price_usd_per_hour", "weight_bits", "kv_bits"),
     hints=(
         Hint("What do the weights take in each format, and which cards hold that?", 1),

@@ -8,6 +8,7 @@ from typing import Annotated
 from servelab.labs.grouped_query.settings import PRICES_USD_PER_HOUR
 from servelab.specs.fields import STRICT, Choice, Number, check_fields
 from servelab.specs.oneof import OneOf
+from servelab.specs.profiles import AUTO, TEXTBOOK
 
 #: The models by what the control calls them, from the catalogue.
 MODELS = {"8b": "llama-3.1-8b", "70b": "llama-3.1-70b"}
@@ -18,6 +19,9 @@ CARDS = (1, 2, 4, 8)
 #: Bits that a format keeps of a value; int4 weights come with scales, which are counted in bytes and not here.
 WEIGHT_BITS = {"bf16": 16, "fp8": 8, "int4": 4}
 KV_BITS = {"bf16": 16, "fp8": 8}
+
+#: Where the time of a pass comes from, and the profile that this names.
+STEP_TIMES = {"textbook": TEXTBOOK, "calibrated": AUTO}
 
 POLICIES = ("static", "continuous", "chunked")
 
@@ -33,6 +37,9 @@ class Settings:
     size: Annotated[str, Choice("model that is served", "model", tuple(MODELS))] = "8b"
     card: Annotated[str, Choice("card that serves it", "card", tuple(PRICES_USD_PER_HOUR))] = "l40s"
     cards: Annotated[int, OneOf("cards that the model is split over", CARDS)] = 1
+    step_times: Annotated[
+        str, Choice("where the time of a pass comes from", "kind of step times", tuple(STEP_TIMES))
+    ] = "textbook"
     weights: Annotated[str, Choice("format of the weights", "weight format", tuple(WEIGHT_BITS))] = "bf16"
     kv_cache: Annotated[str, Choice("format of the KV cache", "KV format", tuple(KV_BITS))] = "bf16"
     policy: Annotated[str, Choice("how requests are batched", "policy", POLICIES)] = "chunked"

@@ -10,6 +10,9 @@ from servelab.labs.result import Outcome
 #: What moves less than this is no reason for anything.
 _NOTABLE = 1.02
 
+#: Parts of a pass that go on beside each other.
+_AT_ONCE = {"pass_weights_s": "reading the weights", "pass_arithmetic_s": "its arithmetic"}
+
 Facts = Mapping[str, float]
 
 
@@ -43,16 +46,22 @@ def _slower_tokens(old: Facts, new: Facts) -> str | None:
 
 
 def _longer_passes(old: Facts, new: Facts) -> str:
+    """The part of a pass that grew most; of arithmetic and weights, which go on at once, the longer is a part."""
     words = {
-        "pass_arithmetic_s": "its arithmetic",
-        "pass_weights_s": "reading the weights",
-        "pass_cache_s": "reading the cache",
-        "pass_rest_s": "exchange between cards and overhead",
+        "pass_cache_s": "attention over the cache",
+        "pass_rest_s": "all else (the host, exchange between cards)",
     }
-    part = max(words, key=lambda name: new[name] - old[name])
+    grown = {name: new[name] - old[name] for name in words}
+    was, now = (max(_AT_ONCE, key=lambda name: facts[name]) for facts in (old, new))
+    part = max(grown, key=lambda name: grown[name])
+    if new[now] - old[was] > grown[part]:
+        took = f"{_AT_ONCE[now]} takes {show(new[now], 's')} instead of {show(old[was], 's')}"
+        told = took if was == now else f"{took} for {_AT_ONCE[was]}"
+    else:
+        told = f"{words[part]} takes {_instead(old, new, part, 's')}"
     count = f"{show(new['decodes'], '')} requests instead of {show(old['decodes'], '')} decode in a pass"
     head = count if _grew(old, new, "decodes") else "A pass takes longer"
-    return f"{head}, and {words[part]} takes {_instead(old, new, part, 's')}."
+    return f"{head}, and {told}."
 
 
 def _first_token(old: Facts, new: Facts) -> str | None:

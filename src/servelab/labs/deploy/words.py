@@ -44,6 +44,11 @@ ASSUMES = Page(
                 "cards that have a rate for it; INT4 is multiplied in BF16."
             ),
             "Prices per hour are round and illustrative.",
+            (
+                "Calibrated step times keep the form and take the constants from measurements of vLLM on the card, or "
+                "on the nearest one that was measured: shares of the datasheet, and what a pass, a layer, a request "
+                "and an exchange take beside them. The memory is the textbook's either way."
+            ),
         ),
         formula(
             "pass = max(2 P T / F, (W + 4 L T h) / B) + max(4 L width A / F, κ (K + T) / B) + exchange + 0.1 ms",
@@ -66,7 +71,11 @@ CANNOT_TELL = Page(
             ),
             (
                 "What kernels reach. INT4 kernels spend time on widening weights, at large batches enough to be "
-                "slower than BF16; that is a matter of measurements, and this model has none."
+                "slower than BF16; the textbook has no such measurements, and calibrated step times few."
+            ),
+            (
+                "Which card is better by a little, where step times are calibrated: cards were measured with different "
+                "generations of vLLM, and some in a dozen runs."
             ),
             "How well a small card's cooling, host and PCIe slots do. Cards without NVLink are linked at PCIe's rate.",
             "Anything of prefix caching, speculative decoding or several replicas.",

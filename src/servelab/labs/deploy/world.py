@@ -12,7 +12,7 @@ import numpy as np
 from servelab.cost.cache import kv_blocks
 from servelab.cost.steps import Side, StepCosts, step_costs
 from servelab.errors import SpecError
-from servelab.labs.deploy.settings import BURST, LONG_PROMPTS, MODELS, Settings
+from servelab.labs.deploy.settings import BURST, LONG_PROMPTS, MODELS, STEP_TIMES, Settings
 from servelab.labs.grouped_query import traffic as arrivals
 from servelab.labs.grouped_query.settings import PRICES_USD_PER_HOUR
 from servelab.sim.run import Options, Run, simulate
@@ -76,7 +76,10 @@ def computes_in_fp8(settings: Settings) -> bool:
 
 
 def deployment(settings: Settings) -> Deployment:
-    """The deployment in the textbook's terms, every assumption at its default."""
+    """The deployment, every assumption at its default.
+
+    No engine is named: that of calibrated step times is then vLLM, and the memory stays the textbook's.
+    """
     return Deployment(
         _model(settings.size),
         _card(settings.card),
@@ -84,6 +87,7 @@ def deployment(settings: Settings) -> Deployment:
         weights=settings.weights,
         kv_cache=settings.kv_cache,
         compute="fp8" if computes_in_fp8(settings) else None,
+        profile=STEP_TIMES[settings.step_times],
     )
 
 
@@ -134,12 +138,23 @@ def _blocks(system: Deployment, rules: Scheduler) -> int:
 
 @dataclass(frozen=True)
 class PassTime:
-    """What a pass of decodes waits for, in seconds: arithmetic and weights run beside each other, the longer counts."""
+    """What a pass of decodes waits for, in seconds.
+
+    Arithmetic and reading the weights run beside each other, the arithmetic of attention and reading the cache
+    likewise: the longer of two counts. `rest_s` is exchange between cards, what the host takes, and with calibrated
+    step times what is done to activations between matrices.
+    """
 
     arithmetic_s: float
     weights_s: float
-    cache_s: float
+    attention_math_s: float
+    cache_read_s: float
     rest_s: float
+
+    @property
+    def cache_s(self) -> float:
+        """Attention over the cache: reading it, or its arithmetic where that takes longer."""
+        return max(self.attention_math_s, self.cache_read_s)
 
     @property
     def total_s(self) -> float:
@@ -149,7 +164,7 @@ class PassTime:
 
 def decode_pass(costs: StepCosts, tokens: float, context_tokens: float) -> PassTime:
     """A pass of so many decodes, each of which sees so many tokens."""
-    (math, data), attention = costs.stages
+    (math, data), (attention_math, attention_data) = costs.stages
 
     def seconds(side: Side, contexts: float = 0.0) -> float:
         return side.constant_s + side.decode_token_s * tokens + sum(side.context_s) * contexts
@@ -158,7 +173,8 @@ def decode_pass(costs: StepCosts, tokens: float, context_tokens: float) -> PassT
     return PassTime(
         arithmetic_s=seconds(math),
         weights_s=seconds(data),
-        cache_s=max(seconds(side, seen) for side in attention),
+        attention_math_s=seconds(attention_math, seen),
+        cache_read_s=seconds(attention_data, seen),
         rest_s=seconds(costs.rest),
     )
 

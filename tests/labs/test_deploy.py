@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import servelab as sl
-from servelab.labs.deploy import LAB, world
+from servelab.labs.deploy import LAB, charts, world
 from servelab.labs.deploy import run as run_lab
 from servelab.labs.deploy.settings import CARDS, KV_BITS, MODELS, POLICIES, STEP_TIMES, WEIGHT_BITS, Settings
 from servelab.labs.grouped_query.settings import PRICES_USD_PER_HOUR
@@ -225,6 +225,34 @@ def test_bars_lead_where_they_are():
         assert world.capacity_tokens(Settings(**change)) == tokens
     assert len(lines.x) == len(lines.series["whole"])
     assert all(low <= high for low, high in zip(lines.series["cache"], lines.series["whole"], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("changes", "end", "told"),
+    [
+        ({}, 64, True),  # 27 requests, and arithmetic crosses at 265
+        ({"weights": "int4"}, 32, True),  # 10, at 70
+        ({"weights": "int4", "at_once": 512, "requests_per_s": 8.0, "prompt_tokens": 512}, 128, False),
+        ({"at_once": 512, "requests_per_s": 8.0, "prompt_tokens": 512, "output_tokens": 512}, 512, False),
+        ({"size": "70b"}, 512, False),  # nothing fits, so nothing ran
+    ],
+)
+def test_the_chart_of_a_pass_goes_as_far_as_this_run_needs(changes, end, told):
+    setup = LAB.setup(changes)
+    answer, played = play(LAB, setup, Wish(charts=["pass"])), world.play(setup.settings, (), 0)
+    lines, cross = answer.charts["pass"], charts.crossing(played)
+    assert lines.x[0] == 1
+    assert lines.x[-1] == end
+    assert list(lines.x) == sorted(set(lines.x))
+    assert all(2 * mark.x <= end or end == 512 for mark in lines.marks)
+    arithmetic, weights = (
+        [getattr(world.decode_pass(played.costs, count, 0.0), name) for count in (cross - 1, cross)]
+        for name in ("arithmetic_s", "weights_s")
+    )
+    assert arithmetic[0] < weights[0]
+    assert arithmetic[1] >= weights[1]
+    assert (cross in lines.x) is (cross <= end)
+    assert any("Arithmetic crosses the weights at" in remark for remark in answer.remarks) is told
 
 
 def test_every_word_is_there():

@@ -168,6 +168,9 @@ def _remarks(played: Played, known: dict[str, float]) -> list[str]:
             "Attention waits for its own arithmetic here, not for reading the cache: fewer bytes a value make room, "
             "but no pass shorter."
         )
+    cross = charts.crossing(played)
+    if cross is not None and cross > charts.end_of_passes(played, known):
+        found.append(f"Arithmetic crosses the weights at {cross} requests that decode, far beyond this run.")
     found.append(f"{len(requests):,} requests arrived in 120 s and were served in {run.steps:,} passes.")
     if run.summary["rejections"]:
         found.append(f"{run.summary['rejections']:,} requests need more than the whole cache and were turned away.")

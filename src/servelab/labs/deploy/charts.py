@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 from collections.abc import Mapping
 
@@ -12,8 +13,9 @@ from servelab.labs.deploy.settings import BURST, WEIGHT_BITS
 from servelab.labs.deploy.world import Played, decode_pass
 from servelab.labs.grouped_query.settings import BURST_END_S, BURST_START_S
 
-#: Decodes of a pass that the chart of waits goes through.
-_DECODES = (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 160, 192, 224, 256, 320, 384, 448, 512)
+#: Where the chart of waits may end: few places, so that its scale stays while little changes.
+_ENDS = (16, 32, 64, 128, 256, 512)
+_POINTS = 24
 
 CHARTS = (
     Chart(
@@ -31,7 +33,7 @@ CHARTS = (
         ),
         "Arithmetic and reading the weights go on beside each other, and the longer counts; attention over the cache "
         "and all else (the host, exchange between cards) come on top. Where arithmetic crosses the weights, smaller "
-        "weights no longer help.",
+        "weights no longer help. Drawn so far that this run stands well inside.",
     ),
     Chart(
         "capacity",
@@ -52,10 +54,11 @@ def passes(played: Played, facts: Mapping[str, float]) -> Lines:
     """Waits of passes of more and more decodes, at this run's context; without a run, at that of the settings."""
     settings = played.settings
     context = facts.get("context_tokens", settings.prompt_tokens + settings.output_tokens / 2)
-    waits = [decode_pass(played.costs, float(count), context) for count in _DECODES]
+    counts = _counts(end_of_passes(played, facts), crossing(played))
+    waits = [decode_pass(played.costs, float(count), context) for count in counts]
     marks = (Mark(facts["decodes"], "this run, on average"),) if "decodes" in facts else ()
     return Lines(
-        _DECODES,
+        counts,
         {
             "whole": [wait.total_s for wait in waits],
             "arithmetic": [wait.arithmetic_s for wait in waits],
@@ -65,6 +68,33 @@ def passes(played: Played, facts: Mapping[str, float]) -> Lines:
         },
         marks=marks,
     )
+
+
+def crossing(played: Played) -> int | None:
+    """From how many decodes on a pass computes for as long as it reads the weights; None where that is beyond all."""
+    counts = range(1, _ENDS[-1] + 1)
+
+    def crossed(count: int) -> bool:
+        wait = decode_pass(played.costs, float(count), 0.0)
+        return wait.arithmetic_s >= wait.weights_s
+
+    at = bisect.bisect_left(counts, True, key=crossed)
+    return counts[at] if at < len(counts) else None
+
+
+def end_of_passes(played: Played, facts: Mapping[str, float]) -> int:
+    """Where the chart of waits ends: at twice this run's decodes or more, at the crossing too where that is near."""
+    if "decodes" not in facts:
+        return _ENDS[-1]
+    first = min(bisect.bisect_left(_ENDS, 2 * facts["decodes"]), len(_ENDS) - 1)
+    end, further, cross = _ENDS[first], _ENDS[min(first + 1, len(_ENDS) - 1)], crossing(played)
+    return further if cross is not None and end < cross <= further else end
+
+
+def _counts(end: int, cross: int | None) -> list[int]:
+    """Counts of decodes at even distances, and the crossing, where the whole has a corner."""
+    even = {max(1, round(end * step / _POINTS)) for step in range(_POINTS + 1)}
+    return sorted(even | ({cross} if cross is not None and cross < end else set()))
 
 
 def capacity(played: Played) -> Bars:

@@ -263,6 +263,10 @@ def test_a_star_counts_with_all_before_it():
         answer = graded({"speed": speed, "gears": gears})
         assert (answer.stars, answer.earned, answer.passed) == (stars, earned, earned > 0)
     assert answer.words == ("Met: in 30 s", "Met: with five gears", "Met: at full speed")
+    early = "Met now; counts once star {} is met too: {}"
+    slow, plain = graded({"speed": 3, "gears": 5}), graded({"speed": 10})
+    assert slow.words[:2] == ("Not met: in 30 s", early.format(1, "with five gears"))
+    assert plain.words == ("Met: in 30 s", "Not met: with five gears", early.format(2, "at full speed"))
 
 
 def test_what_is_wanted_stands_beside_what_is_there():

@@ -40,6 +40,56 @@ def test_giving_up_is_asked_once_and_leads_to_an_answer_to_try(server, visit):
     assert stars(studio) == {mission["key"]: 3}
 
 
+def test_who_gives_up_is_led_on_in_the_same_lab(server, visit):
+    every = missions_of(server)
+    lab, mission = mission_of(server, FLAT_GAPS)
+    (_, second), (_, third) = [pair for pair in every if pair[0] == lab][1:3]
+    studio = visit(link(lab, mission))
+    studio.control("button", GIVE_UP).click()
+    studio.control("button", "Read the answer").click()
+    panel = studio.page.get_by_role("region", name="What earns stars")
+    expect(panel).to_contain_text(f"“{second['title']}” comes next and opens with a star here")
+    further = every[every.index((lab, mission)) :] + every
+    elsewhere = next(one for other, one in further if other != lab and not one["after"])
+    expect(panel.get_by_role("button", name="Meanwhile, in ")).to_contain_text(elsewhere["title"])
+    studio.control("button", "Try this answer").click()
+    expect(result(studio, mission)).to_contain_text("3 of 3 stars now")
+    studio.control("button", f"Next mission: {second['title']}").click()
+    expect(studio.page.get_by_role("heading", level=1)).to_have_text(second["title"])
+    studio.control("button", GIVE_UP).click()
+    studio.control("button", "Read the answer").click()
+    expect(panel).to_contain_text(f"“{third['title']}” comes next and opens with a star here")
+
+
+def test_hints_open_in_sight_and_are_folded_once_their_star_is_earned(server, visit):
+    lab, mission = mission_of(server, FLAT_GAPS)
+    first, second, further, _ = mission["hints"]
+    assert [first["star"], second["star"], further["star"]] == [1, 1, 2]
+    studio = visit(link(lab, mission), viewport={"width": 1280, "height": 900})
+    hints = studio.control("list", "Hints").get_by_role("listitem")
+    for hint in (first, second):
+        studio.page.get_by_role("button", name=re.compile("^(Ask for a|Another) hint")).click()
+        expect(hints.last).to_contain_text(hint["text"])
+        expect(hints.last).to_be_in_viewport(ratio=1)
+    folded = studio.control("button", "2 hints for stars that are earned")
+    assert folded.count() == 0
+    studio.control("combobox", "Batching").select_option(label="Chunked")
+    studio.control("spinbutton", "Chunk").fill("256")
+    studio.press("Enter")
+    expect(result(studio, mission)).to_contain_text("1 of 3 stars now")
+    expect(folded).to_have_attribute("aria-expanded", "false")
+    expect(studio.control("list", "Hints")).to_have_count(0)
+    expect(studio.page.get_by_text(first["text"])).not_to_be_visible()
+    studio.page.get_by_role("button", name=re.compile("^Another hint")).click()
+    expect(hints).to_have_count(1)
+    expect(hints).to_contain_text(further["text"])
+    expect(hints).to_be_in_viewport(ratio=1)
+    folded.click()
+    expect(studio.page.get_by_text(first["text"])).to_be_visible()
+    studio.control("button", "Load mission set-up").click()
+    expect(hints).to_have_count(3)
+
+
 def test_how_to_play_tells_of_the_mission_and_not_of_the_lab(server, visit):
     lab, mission = missions_of(server)[0]
     studio = visit(link(lab, mission))

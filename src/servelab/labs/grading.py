@@ -72,7 +72,7 @@ def grade(lab: Lab, mission: Mission, outcome: Outcome, run: Callable[[Setup], O
         stars=stars,
         earned=earned,
         passed=earned > 0,
-        words=tuple(_words(star, met) for star, met in zip(mission.stars, stars, strict=True)),
+        words=tuple(_words(star, stars, index) for index, star in enumerate(mission.stars)),
         present=present,
         reveal=_reveal(lab, mission, outcome, run, earned > 0) if told else None,
         solution=dict(mission.solution) if told and mission.solution is not None else None,
@@ -95,8 +95,11 @@ def wanted(want: Want, tile: Tile) -> str:
     return f"at least {figure_text(want.at_least, tile.unit)}"
 
 
-def _words(star: Star, met: bool) -> str:
-    return f"{'Met' if met else 'Not met'}: {star.words}"
+def _words(star: Star, stars: tuple[bool, ...], index: int) -> str:
+    """What holds of a star; one that is met before those above it may be lost on the way to them."""
+    if stars[index] and not all(stars[:index]):
+        return f"Met now; counts once star {stars.index(False) + 1} is met too: {star.words}"
+    return f"{'Met' if stars[index] else 'Not met'}: {star.words}"
 
 
 def _reveal(lab: Lab, mission: Mission, outcome: Outcome, run: Callable[[Setup], Outcome], passed: bool) -> str | None:

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LAB, mission } from "../testing/lab.ts";
-import { byLab, earnedIn, hintsLeft, inOrder, isOpen, nextMission, openerOf, waitsFor } from "./missions.ts";
+import { byLab, earnedIn, hintsLeft, inOrder, isOpen, nextMission, openedBy, openerOf, waitsFor } from "./missions.ts";
 
 const chain = [
   mission("one", { order: 2 }),
@@ -34,6 +34,25 @@ describe("missions", () => {
     expect(next({ "dice/one": 1, "dice/two": 1, "dice/three": 1, "other/first": 2 }, "dice/three")).toBeNull();
     // The one under way is never its own next.
     expect(next({ "other/first": 1 }, "dice/one")).toBeNull();
+  });
+
+  it("lead on in the same lab before any other", () => {
+    const more = inOrder([
+      { ...LAB, missions: [mission("one"), mission("last", { order: 9 })] },
+      { ...LAB, id: "other", missions: [mission("first", { order: 1, key: "other/first" })] },
+    ]);
+    expect(nextMission(more, {}, "dice/one")?.mission.key).toBe("dice/last");
+    expect(nextMission(more, {}, "dice/last")?.mission.key).toBe("dice/one");
+    expect(nextMission(more, { "dice/last": 1 }, "dice/one")?.mission.key).toBe("other/first");
+  });
+
+  it("say which one a star would open", () => {
+    const opened = (stars: Record<string, number>, key: string) => openedBy(all, stars, key)?.mission.key ?? null;
+    expect(opened({}, "dice/one")).toBe("dice/two");
+    expect(opened({}, "dice/two")).toBe("dice/three");
+    expect(opened({ "dice/one": 1 }, "dice/one")).toBeNull();
+    expect(opened({ "dice/two": 1 }, "dice/one")).toBeNull();
+    expect(opened({}, "other/first")).toBeNull();
   });
 
   it("are opened by the first of those before them that can be played", () => {

@@ -22,11 +22,21 @@ export function isOpen(placed: Placed, all: readonly Placed[], stars: Stars): bo
   return waitsFor(placed, all, stars).length === 0;
 }
 
-/** What to play next: the first open mission without a star after this one, else from the beginning. */
+/** What to play next: the first open mission without a star after this one, of its own lab before any other's. */
 export function nextMission(all: readonly Placed[], stars: Stars, key: string | null = null): Placed | null {
   const at = all.findIndex(({ mission }) => mission.key === key);
   const around = [...all.slice(at + 1), ...all.slice(0, Math.max(at, 0))];
-  return around.find((placed) => !stars[placed.mission.key] && isOpen(placed, all, stars)) ?? null;
+  const ready = around.filter((placed) => !stars[placed.mission.key] && isOpen(placed, all, stars));
+  return ready.find(({ lab }) => lab.id === all[at]?.lab.id) ?? ready[0] ?? null;
+}
+
+/** The mission that a star in this one, and nothing else, would open; null where there is none or it has its star. */
+export function openedBy(all: readonly Placed[], stars: Stars, key: string): Placed | null {
+  const onlyThis = (placed: Placed) => {
+    const [first, ...rest] = waitsFor(placed, all, stars);
+    return first?.mission.key === key && rest.length === 0;
+  };
+  return all.find((placed) => !stars[placed.mission.key] && onlyThis(placed)) ?? null;
 }
 
 /** What opens a mission that is closed: of those that it waits for, the first that can be played now. */

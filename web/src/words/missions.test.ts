@@ -18,14 +18,20 @@ describe("the words of a mission", () => {
   it("tell what counts from what only holds", () => {
     const gap = answer([true, false, true], 1);
     expect([0, 1, 2].map((index) => words.starState(gap, index))).toEqual(["holds", "misses", "waits"]);
-    expect(words.stateWords(gap, 2)).toBe("holds, but counts after star 2");
-    expect(words.stateWords(answer([false, true], 0), 1)).toBe("holds, but counts after star 1");
+    expect(words.stateWords(gap, 2)).toBe("holds now; counts once star 2 holds too");
+    expect(words.stateWords(answer([false, true], 0), 1)).toBe("holds now; counts once star 1 holds too");
   });
 
   it("score a set-up in a sentence", () => {
     expect(words.scoreWords(answer([false, false], 0))).toBe("No star now. The first one is the goal.");
     expect(words.scoreWords(answer([true, false], 1))).toMatch(/^1 of 2 stars now\. The goal is reached/);
     expect(words.scoreWords(answer([true], 1))).toMatch(/^1 of 1 star now\. Every star is earned/);
+  });
+
+  it("lead on, or past what is closed", () => {
+    const [placed] = LAB.missions.map((mission) => ({ lab: LAB, mission }));
+    expect(words.wayOnWords(placed!, false)).toBe("Next mission: roll");
+    expect(words.wayOnWords(placed!, true)).toBe("Meanwhile, in “What do dice do?”: roll");
   });
 
   it("name what is hidden and say that it stays", () => {

@@ -44,7 +44,7 @@ export function listed(names: readonly string[]): string {
 export function scoreWords({ earned, stars }: MissionAnswer): string {
   const most = stars.length;
   if (earned === 0)
-    return `No star now. The first one is the goal${stars.some(Boolean) ? "; the others count after it" : ""}.`;
+    return `No star now. The first one is the goal${stars.some(Boolean) ? "; the others count only together with it" : ""}.`;
   if (earned === most) return `${starsWords(earned, most)} now. Every star is earned.`;
   return `${starsWords(earned, most)} now. The goal is reached, and there is a better answer.`;
 }
@@ -57,8 +57,13 @@ export function starState({ earned, stars }: MissionAnswer, index: number): "hol
 
 export function stateWords(answer: MissionAnswer, index: number): string {
   const state = starState(answer, index);
-  if (state === "waits") return `holds, but counts after star ${answer.earned + 1}`;
+  if (state === "waits") return `holds now; counts once star ${answer.earned + 1} holds too`;
   return state === "holds" ? "earned" : "not yet";
+}
+
+/** Hints that helped to what is there already, folded away. */
+export function usedHintsWords(hints: number): string {
+  return hints === 1 ? "A hint for a star that is earned" : `${hints} hints for stars that are earned`;
 }
 
 /** Why no hint is offered: for whoever looks for one. */
@@ -104,6 +109,16 @@ export function playWords(lab: Lab, kept: ReadonlySet<string>): { term: string; 
 /** Where no other mission waits to be played. */
 export function nothingNextWords(starred: boolean): string {
   return starred ? "There is a star in every mission that is open." : "A star here opens the next mission.";
+}
+
+/** What comes next in the lab and waits for a star here, for whoever has read the answer. */
+export function nextWaitsWords(title: string): string {
+  return `“${title}” comes next and opens with a star here; trying the answer above earns one.`;
+}
+
+/** The way on: to the next mission, or past one that is still closed to another that is open. */
+export function wayOnWords({ lab, mission }: Placed, past: boolean): string {
+  return past ? `Meanwhile, in “${lab.title}”: ${mission.title}` : `Next mission: ${mission.title}`;
 }
 
 /** How the learner's set-up stands to the mission's. */

@@ -172,10 +172,10 @@ def test_a_lab_that_hangs_takes_no_others_place(bring):
         limits = app.middleware_stack
         while not isinstance(limits, Limits):
             limits = limits.app
-        limits.seconds = 0.1
+        limits.seconds = limits.cold_seconds = 0.1
         hung = {"settings": {"dice": 9}}
         assert [client.post("/api/labs/dice/run", json=hung).status_code for _ in range(3)] == [503, 503, 503]
-        limits.seconds = 60
+        limits.seconds = limits.cold_seconds = 60
         assert client.post("/api/labs/grouped-query/run", json={"charts": []}).status_code == 200
         sys.modules["dicelab"].DONE.append(True)
         assert client.post("/api/labs/dice/run", json={}).status_code == 200

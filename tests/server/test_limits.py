@@ -5,18 +5,27 @@ from __future__ import annotations
 import asyncio
 import json
 
+import pytest
+
 from servelab.server.limits import Limits
+from servelab.sim import compiled
 
 SCOPE = {"type": "http", "path": "/", "method": "POST", "headers": [(b"host", b"localhost")]}
 
 
-def run(app, receive, seconds=0.05):
+@pytest.fixture(autouse=True)
+def ready(monkeypatch):
+    """The compiled engine is there, unless a test says otherwise."""
+    monkeypatch.setattr(compiled, "is_ready", lambda: True)
+
+
+def run(app, receive, **limits):
     sent = []
 
     async def send(message):
         sent.append(message)
 
-    asyncio.run(Limits(app, seconds=seconds)(SCOPE, receive, send))
+    asyncio.run(Limits(app, **{"seconds": 0.05, "cold_seconds": 60, **limits})(SCOPE, receive, send))
     return sent
 
 
@@ -32,6 +41,19 @@ def test_an_answer_that_takes_too_long_is_given_up():
     start, body = run(never, whole_body)
     assert start["status"] == 503
     assert "no answer within 0.05 s" in json.loads(body["body"])["detail"][0]["message"]
+
+
+def test_an_answer_may_take_longer_until_the_engine_is_compiled(monkeypatch):
+    async def longer_than_usual(scope, receive, send):
+        await asyncio.sleep(0.2)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    assert run(longer_than_usual, whole_body)[0]["status"] == 503
+    monkeypatch.setattr(compiled, "is_ready", lambda: False)
+    assert run(longer_than_usual, whole_body)[0]["status"] == 200
+    start, body = run(never, whole_body, cold_seconds=0.1)
+    assert start["status"] == 503
+    assert "no answer within 0.1 s" in json.loads(body["body"])["detail"][0]["message"]
 
 
 def test_a_body_that_never_ends_is_given_up():

@@ -87,9 +87,10 @@ def _setup(lab: Lab, asked: SetupRequest, within: str = "") -> Setup:
 
 @functools.cache
 def _labs() -> str:
-    """The list, written once; whoever asks for it will soon run one."""
+    """The list, written once; whoever asks for it will soon run one, so that then the engine is compiled."""
+    answer = as_json(lab_list(shelf()))
     compiled.prepare()
-    return as_json(lab_list(shelf()))
+    return answer
 
 
 @functools.lru_cache(maxsize=64)

@@ -8,10 +8,15 @@ from collections.abc import Iterable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from servelab.sim import compiled
 from servelab.specs.jsontext import MAX_BYTES, refusal
 
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 ANSWER_SECONDS = 10.0
+
+#: Until the engine is compiled: a server that has just started loads everything for the first time, and shares the
+#: processor with the compiler. On a busy machine that takes longer, though nobody has asked for too much.
+COLD_SECONDS = 120.0
 
 #: Paths whose answers may take longer.
 SLOW_PATHS = {
@@ -54,10 +59,18 @@ class Limits:
     answer that takes too long.
     """
 
-    def __init__(self, app: ASGIApp, *, hosts: Iterable[str] = LOOPBACK_HOSTS, seconds: float = ANSWER_SECONDS) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        hosts: Iterable[str] = LOOPBACK_HOSTS,
+        seconds: float = ANSWER_SECONDS,
+        cold_seconds: float = COLD_SECONDS,
+    ) -> None:
         self.app = app
         self.hosts = frozenset(host.lower() for host in hosts)
         self.seconds = seconds
+        self.cold_seconds = cold_seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -69,7 +82,8 @@ class Limits:
             known = ", ".join(sorted(self.hosts))
             await answer.refuse(400, stranger, f"this server answers to {known} only; open it under one of these")
             return
-        seconds = max(self.seconds, SLOW_PATHS.get(scope["path"], 0.0))
+        usual = self.seconds if compiled.is_ready() else self.cold_seconds
+        seconds = max(usual, SLOW_PATHS.get(scope["path"], 0.0))
         try:
             async with asyncio.timeout(seconds):
                 await self._answer(scope, receive, answer)

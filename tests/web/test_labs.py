@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import pytest
@@ -9,6 +10,7 @@ from playwright.sync_api import expect
 
 from tests.web.driver import plain
 from tests.web.lab import LAB, REJECTED, expect_pairs, heads, lab_of, run, shown, tile
+from tests.web.mission import CATALOGUE
 
 pytestmark = pytest.mark.browser
 
@@ -183,3 +185,49 @@ def test_a_mission_is_begun_in_its_lab_and_left_for_it(server, visit):
     studio.control("button", "Leave the mission").click()
     expect_pairs(studio, "&lab.kv_heads=8")
     expect(studio.control("link", mission["title"])).to_be_visible()
+
+
+def test_a_chart_and_its_table_are_read_one_by_one(server, visit):
+    studio = visit(f"{CATALOGUE}&lab=deploy")
+    charts = run(server, "deploy")["charts"]
+    points, requests = len(charts["pass"]["x"]), len(charts["timeline"]["start"])
+    assert requests > 48
+
+    def far(count):
+        return max(1, math.floor(count / 20 + 0.5))
+
+    def at(reader, place):
+        expect(reader).to_have_attribute("aria-valuenow", str(place))
+
+    line = studio.control("slider", "What a pass of decodes waits for: a place to read")
+    expect(line).to_have_attribute("aria-valuemax", str(points))
+    line.focus()
+    middle = points // 2 + 1
+    at(line, middle)
+    keys = {"ArrowUp": middle + 1, "PageDown": middle + 1 - far(points), "End": points, "ArrowRight": points}
+    for key, place in keys.items():
+        studio.press(key)
+        at(line, place)
+    studio.press("Home")
+    at(line, 1)
+    expect(line).to_have_attribute("aria-valuetext", re.compile(r"^1: the whole pass \d"))
+
+    rows = studio.control("slider", "Every request: a request to read")
+    rows.focus()
+    at(rows, 1)
+    for key, place in {"ArrowDown": 2, "PageDown": 2 + far(requests), "PageUp": 2, "ArrowUp": 1}.items():
+        studio.press(key)
+        at(rows, place)
+    line.focus()
+    expect(rows).to_have_attribute("aria-valuetext", "no request chosen")
+    rows.hover()
+    expect(rows).to_have_attribute("aria-valuetext", re.compile("^Request "))
+
+    section = studio.page.get_by_role("region", name="Every request", exact=True)
+    section.get_by_role("button", name="The same as a table").click()
+    expect(section).to_contain_text(f"1 to 24 of {requests}")
+    expect(section.get_by_role("button", name="Earlier rows")).to_be_disabled()
+    section.get_by_role("button", name="Later rows").click()
+    expect(section).to_contain_text(f"25 to 48 of {requests}")
+    section.get_by_role("button", name="Earlier rows").click()
+    expect(section).to_contain_text(f"1 to 24 of {requests}")

@@ -37,6 +37,7 @@ def profiles(draw):
         logit_s=draw(st.sampled_from([0.0, 1e-10])),
         activation_utilization=draw(SHARES),
         prompt_s=draw(SECONDS),
+        rank_s=draw(SECONDS),
         all_reduce_s=draw(SECONDS),
         link_utilization=draw(SHARES),
     )
@@ -99,7 +100,7 @@ def test_every_term_costs_time():
         answer = sl.estimate(dataclasses.replace(deployment, profile=profile), sl.Workload(2000, 50, batch=8))
         return answer.e2e_s
 
-    for name in ("half_tokens", "pass_s", "layer_s", "sequence_s", "logit_s", "prompt_s", "all_reduce_s"):
+    for name in ("half_tokens", "pass_s", "layer_s", "sequence_s", "logit_s", "prompt_s", "rank_s", "all_reduce_s"):
         more = dataclasses.replace(calibrated, **{name: getattr(calibrated, name) * 2 + 1e-6})
         assert whole(more) > whole(calibrated), name
     for name in ("activation_utilization", "link_utilization", "expert_bandwidth_utilization"):

@@ -54,6 +54,15 @@ def test_communication_is_in_the_rest():
     assert more == pytest.approx(communication_s(deployment, 52), rel=1e-9)
 
 
+def test_a_profile_counts_the_all_reduces_that_a_layer_has_and_the_textbook_two():
+    def seconds(each, **fields):
+        model = sl.Model("m", 8_000_000_000, 32, 32, 8, 128, all_reduces_per_layer=each)
+        return communication_s(sl.Deployment(model, "h100-sxm-80gb", tensor_parallel=4, **fields), 100)
+
+    assert seconds(1, profile="any@any") == pytest.approx(seconds(2, profile="any@any") / 2, rel=1e-12)
+    assert seconds(1) == seconds(2) > 0
+
+
 @pytest.mark.parametrize(
     ("fields", "named"),
     [

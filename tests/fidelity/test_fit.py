@@ -12,10 +12,12 @@ from servelab.fidelity import measured
 from servelab.fidelity.basis import predicted, rows_of, slopes
 from servelab.fidelity.calibrate import calibrate, fitted_to
 from servelab.fidelity.engines import generation
+from servelab.fidelity.fitting import Cell, Sample, Samples
 from servelab.fidelity.predict import closed_form, is_simulated, predict, run_of
 from servelab.fidelity.prepare import batch_item
+from servelab.fidelity.replay import Run
 from servelab.fidelity.solve import fit
-from servelab.fidelity.terms import EXPECTED, LOOSE, NAMES, fields_of, vector_of, with_terms
+from servelab.fidelity.terms import EXPECTED, HOST, LOOSE, NAMES, fields_of, vector_of, with_terms
 from servelab.specs.profile import Profile
 from servelab.specs.result import Load, Result
 
@@ -78,6 +80,28 @@ def own_results(profile, lengths=((128, 64), (1024, 128), (4096, 32)), batches=(
             )
             load = Load("static_batch", prompt, output, batch=batch)
             yield Result(deployment, load, {"ttft_s": truth.ttft_s, "tpot_s": truth.tpot_s}, "made up")
+
+
+def test_an_engines_host_is_learnt_on_one_vendors_accelerators_for_anothers():
+    """Two sizes of model apart: what a layer takes can be told from what its weights take, but on one vendor's only."""
+    truth = EXPECTED.copy()
+    truth[NAMES.index("layer_s")] = np.log(2e-4)
+
+    def sample(accelerator, vendor, model):
+        deployment = sl.Deployment(model, accelerator, profile="any@any")
+        run = Run(deployment, Load("single_stream", 128, 64), generation("slow", ""), "fixed")
+        item = batch_item(run, "tpot_s", 1.0, {})
+        seconds = float(predicted(rows_of([item]), truth)[0])
+        return Sample(item._replace(seconds=seconds), Cell("slow", accelerator), ("slow", vendor), model)
+
+    learnt = [sample("h100-sxm-80gb", "NVIDIA", name) for name in ("qwen3-0.6b", "llama-3.1-8b") for _ in range(20)]
+    samples = Samples([*learnt, sample("mi300x", "AMD", "llama-3.1-8b")], {})
+    layer = NAMES.index("layer_s")
+    found = samples.family_terms(("slow", "AMD"), "llama-3.1-8b")
+    assert np.exp(found[layer]) > 1.5e-4
+    cell = samples.vectors("llama-3.1-8b", [Cell("slow", "mi300x")])[Cell("slow", "mi300x")]
+    assert cell[layer] == pytest.approx(found[layer], abs=1e-3)
+    assert np.array_equal(found[~HOST], EXPECTED[~HOST])  # an accelerator's shares say nothing of another vendor's
 
 
 def test_calibration_finds_a_users_own_machine():

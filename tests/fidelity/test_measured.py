@@ -6,6 +6,7 @@ import collections
 
 import servelab as sl
 from servelab.fidelity import measured
+from servelab.fidelity.predict import run_of
 
 
 def test_every_row_names_what_is_known():
@@ -36,6 +37,27 @@ def test_a_load_has_clients_or_a_rate():
             assert row.batch or row.rate_per_s
         else:
             assert row.batch
+
+
+def test_batches_of_one_request_choose_the_same_experts():
+    def skews(source, engine):
+        wanted = (source, engine, "mixtral-8x7b-v0.1")
+        rows = [row for row in measured.rows() if (row.source, row.engine, row.model) == wanted]
+        return {run_of(row, "any@any").deployment.expert_skew for row in rows}
+
+    assert skews("argonne", "vllm") == {0.0}  # random tokens
+    assert skews("argonne", "tensorrt-llm") == {10.0}
+    assert skews("trtllm09", "tensorrt-llm") == {10.0}
+
+
+def test_formats_take_the_bits_that_their_source_says():
+    def beside(source, weights):
+        row = next(row for row in measured.rows() if (row.source, row.weights) == (source, weights))
+        return run_of(row, "any@any").deployment.format_metadata_fraction
+
+    assert 4 * (1 + beside("llamacpp4167", "int4")) == 4.5
+    assert 8 * (1 + beside("llamacpp4167", "int8")) == 8.5
+    assert beside("gptfast", "int8") == 0.05
 
 
 def test_phases_follow_from_the_metric():

@@ -27,6 +27,7 @@ PROFILE = Profile(
     logit_s=1e-7,
     activation_utilization=0.1,
     prompt_s=0.02,
+    rank_s=0.002,
     all_reduce_s=0.003,
 )
 #: Slow enough that passes take about as long as the cases' arrivals lie apart, and near the knee.

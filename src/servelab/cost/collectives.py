@@ -18,12 +18,18 @@ def communication_s(deployment: Deployment, tokens: float) -> float:
         raise ValueError("communication needs a known link")
     latency, share = link_terms(deployment)
     one = latency + _payload_bytes(deployment, tokens) / (deployment.link * share)
-    return 2 * deployment.model.layers * one
+    return all_reduces(deployment) * one
+
+
+def all_reduces(deployment: Deployment) -> int:
+    """All-reduces of a pass: two a layer, or under a profile as many as the model's layers have."""
+    each = 2 if deployment.calibration is None else deployment.model.all_reduces_per_layer
+    return each * deployment.model.layers
 
 
 def exchanged_bytes(deployment: Deployment, tokens: float) -> float:
     """What all devices together send in these all-reduces, each one way."""
-    return 2 * deployment.model.layers * deployment.tensor_parallel * _payload_bytes(deployment, tokens)
+    return all_reduces(deployment) * deployment.tensor_parallel * _payload_bytes(deployment, tokens)
 
 
 def _payload_bytes(deployment: Deployment, tokens: float) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from servelab.cost.calibrated import activation_s, linear_terms
-from servelab.cost.collectives import exchanged_bytes
+from servelab.cost.collectives import all_reduces, exchanged_bytes
 from servelab.cost.passes import Features, pass_work
 from servelab.cost.roofline import peak_rates
 from servelab.errors import SpecError
@@ -44,6 +44,7 @@ class Pass(NamedTuple):
     chunks: float
     logits: float
     activations: float
+    ranks: float
     all_reduces: float
     link: float
     clients: float = 0.0
@@ -83,7 +84,8 @@ def pass_basis(deployment: Deployment, features: Features, context: float) -> Pa
         chunks=features.chunks,
         logits=features.requests * (deployment.model.vocab_size or 0),
         activations=features.tokens * activation_s(deployment),
-        all_reduces=2.0 * deployment.model.layers if split else 0.0,
+        ranks=devices - 1.0,
+        all_reduces=float(all_reduces(deployment)) if split else 0.0,
         link=sent,
     )
 
@@ -176,6 +178,7 @@ _SIMPLE = (
     ("logits", "logit_s"),
     ("activations", "activation_utilization"),
     ("chunks", "prompt_s"),
+    ("ranks", "rank_s"),
     ("all_reduces", "all_reduce_s"),
     ("link", "link_utilization"),
     ("clients", "request_s"),

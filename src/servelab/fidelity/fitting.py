@@ -1,10 +1,10 @@
 """Fits profiles from measurements of many engines and accelerators, so that each learns from the others.
 
-Terms are found in three steps: those of an engine family (an engine on one vendor's accelerators) from all its rows,
-held near what is expected of any; then those of a generation of it, held near its family's; then those of every cell (a
-generation on one accelerator), held near its generation's. What operator times say of an accelerator moves the
-expectation of its cells. A model that is left out is left out of every step. In a cell every model counts alike beyond
-a few rows, since rows of one model tell the same.
+Terms are found in steps: what an engine's host does, from all its rows; those of an engine family (an engine on one
+vendor's accelerators), held near that and near what is expected of any; then those of a generation of it, held near its
+family's; then those of every cell (a generation on one accelerator), held near its generation's. What operator times
+say of an accelerator moves the expectation of its cells. A model that is left out is left out of every step. In a cell
+every model counts alike beyond a few rows, since rows of one model tell the same.
 """
 
 from __future__ import annotations
@@ -17,10 +17,13 @@ import numpy as np
 
 from servelab.fidelity.basis import Item, rows_of
 from servelab.fidelity.solve import Fitted, fit
-from servelab.fidelity.terms import EXPECTED, INDEX, LOOSE, NEAR, TERMS, Vector, follow
+from servelab.fidelity.terms import EXPECTED, HOST, INDEX, LOOSE, NEAR, TERMS, Vector, follow
 
 #: A model's rows in a cell weigh as much as this many, together.
-ROWS_A_MODEL = 20
+ROWS_A_MODEL = 12
+
+#: How much less a family's host strays from its engine's than any engine's from what is expected.
+_FAMILY: Vector = np.where(HOST, 0.5, 1.0) * LOOSE
 
 #: How far from the family's terms to what operator times say: new engines use such kernels, older ones less so.
 _NEW, _OLD = 0.7, 0.3
@@ -64,22 +67,33 @@ class Samples:
         self.samples = tuple(samples)
         self.kernels = kernels
         self.rows = rows_of([sample.item for sample in self.samples])
+        self.engines: dict[str, list[int]] = defaultdict(list)
         self.families: dict[tuple[str, str], list[int]] = defaultdict(list)
         self.generations: dict[tuple[str, str], list[int]] = defaultdict(list)
         self.cells: dict[Cell, list[int]] = defaultdict(list)
         for index, sample in enumerate(self.samples):
+            self.engines[sample.family[0]].append(index)
             self.families[sample.family].append(index)
             self.generations[sample.cell.prefix, sample.family[1]].append(index)
             self.cells[sample.cell].append(index)
         self.started: dict[object, Vector] = {}
 
-    def family_terms(self, family: tuple[str, str], without: str | None = None) -> Vector:
-        """Terms of a family, `without` one model; what is expected of any where nothing is left."""
-        chosen = self._without(self.families[family], without)
+    def engine_terms(self, engine: str, without: str | None = None) -> Vector:
+        """What is expected of an engine on any vendor's accelerators: its own host, and else what is of any engine."""
+        chosen = self._without(self.engines.get(engine, []), without)
         if not len(chosen):
             return EXPECTED
-        start = self.started.get(family)
-        found = fit(self.rows.take(chosen), self._weights(chosen), EXPECTED, LOOSE, start).vector
+        found = fit(self.rows.take(chosen), self._weights(chosen), EXPECTED, LOOSE, self.started.get(engine)).vector
+        self.started.setdefault(engine, found)
+        return np.where(HOST, found, EXPECTED)
+
+    def family_terms(self, family: tuple[str, str], without: str | None = None, above: Vector | None = None) -> Vector:
+        """Terms of a family, `without` one model, near those of its engine; the engine's where nothing is left."""
+        expected = self.engine_terms(family[0], without) if above is None else above
+        chosen = self._without(self.families.get(family, []), without)
+        if not len(chosen):
+            return expected
+        found = fit(self.rows.take(chosen), self._weights(chosen), expected, _FAMILY, self.started.get(family)).vector
         self.started.setdefault(family, found)
         return found
 
@@ -115,12 +129,15 @@ class Samples:
     def vectors(self, without: str | None = None, cells: Iterable[Cell] | None = None) -> dict[Cell, Vector]:
         """Terms of cells, all by default, `without` one model."""
         found: dict[Cell, Vector] = {}
+        engines: dict[str, Vector] = {}
         above: dict[tuple[str, str, str], Vector] = {}
         for cell in self.cells if cells is None else cells:
             engine, vendor = self.samples[self.cells[cell][0]].family
             key = (engine, vendor, cell.prefix)
+            if engine not in engines:
+                engines[engine] = self.engine_terms(engine, without)
             if key not in above:
-                family = self.family_terms((engine, vendor), without)
+                family = self.family_terms((engine, vendor), without, engines[engine])
                 above[key] = self.generation_terms(cell.prefix, vendor, family, without)
             terms = self.cell_terms(cell, above[key], without)
             found[cell] = terms.vector if isinstance(terms, Fitted) else terms

@@ -11,7 +11,7 @@ from servelab.cost.phases import Speed, decode_phase, prefill_phase
 from servelab.cost.roofline import peak_rates
 from servelab.errors import SpecError
 from servelab.fidelity.engines import Generation, generation
-from servelab.fidelity.measured import Measured, model_named
+from servelab.fidelity.measured import Measured, model_named, sources
 from servelab.fidelity.replay import Played, Run, overflows, play
 from servelab.specs.accelerator import Accelerator
 from servelab.specs.deployment import Deployment
@@ -22,6 +22,9 @@ from servelab.units import parse
 
 #: Where the datasheet names no link between devices they are taken to talk over PCIe 5.0 with 16 lanes.
 _HOST_BUS = parse("63 GB/s", "B/s")
+
+#: Experts this unevenly used are the same few for all requests, as they are where all requests are one and the same.
+_SAME_EXPERTS = 10.0
 
 #: Loads, as the simulator sees them.
 _SIMULATED = ("closed_loop", "open_loop")
@@ -36,7 +39,7 @@ def run_of(row: Measured, profile: Profile | str) -> Run:
     """The run that the row tells of, with step times from `profile`. Raises SpecError where it cannot be."""
     model = model_named(row.model)
     own = row.weights == model.checkpoint_format
-    accelerator = Accelerator.load(row.accelerator)
+    accelerator, source = Accelerator.load(row.accelerator), sources()[row.source]
     deployment = Deployment(
         model,
         accelerator,
@@ -45,6 +48,8 @@ def run_of(row: Measured, profile: Profile | str) -> Run:
         kv_cache=row.kv_cache,
         replicate_kv_heads=True,
         link_bytes_per_s=_HOST_BUS if accelerator.link_bytes_per_s is None else None,
+        expert_skew=_SAME_EXPERTS if row.engine in source.alike else 0.0,
+        format_metadata_fraction=source.beside_fraction.get(row.weights, 0.05),
         profile=profile,
     )
     load = Load(

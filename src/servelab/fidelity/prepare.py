@@ -49,6 +49,8 @@ def batch_item(run: Run, metric: str, value: float, cached: dict[Any, Any]) -> I
         deployment.tensor_parallel,
         deployment.weight_format,
         deployment.kv_cache,
+        deployment.expert_skew,
+        deployment.format_metadata_fraction,
         batch,
         load.prompt_tokens,
         load.output_tokens,

@@ -9,7 +9,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any
 
 from servelab.errors import SpecError, one_of
-from servelab.specs.fields import STRICT, Amount, Choice, Count, Flag, Text, check_fields
+from servelab.specs.fields import STRICT, Amount, Choice, Count, Flag, Number, Text, check_fields
 from servelab.specs.formats import WEIGHT_FORMATS
 from servelab.specs.groups import LayerGroup, Part
 from servelab.specs.records import Records, Texts
@@ -51,6 +51,9 @@ class Model:
         Annotated[str, Choice("published format of embeddings and head, if another", "weight format", WEIGHT_FORMATS)]
         | None
     ) = None
+    all_reduces_per_layer: Annotated[
+        int, Number("all-reduces of a layer that is split; 1 where attention and feed-forward add up first", 1, 2)
+    ] = 2
     groups: Annotated[tuple[LayerGroup, ...], Records("groups of layers; none means all alike", LayerGroup)] = ()
     parts: Annotated[tuple[Part, ...], Records("what the checkpoint holds beside the decoder", Part)] = ()
     assumed: Annotated[tuple[str, ...], Texts("what was taken for granted in reading the model")] = ()

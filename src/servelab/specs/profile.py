@@ -78,9 +78,9 @@ class Profile:
 
     Shares are of datasheet peaks and at most 1, so that nothing is faster than its floor. `half_tokens` is how many
     tokens a pass needs for half of `compute_utilization`; the seconds are those of a pass, of a layer, of a sequence,
-    of a prompt, and of one all-reduce. `spread` holds the ratios of measured to predicted between which 80 % of
-    measurements of dense models lie. `carried_from` names the accelerator whose profile this is, where it has none of
-    its own. Raises SpecError where a field is out of bounds.
+    of a prompt, of each further device, and of one all-reduce. `spread` holds the ratios of measured to predicted
+    between which 80 % of measurements of dense models lie. `carried_from` names the accelerator whose profile this is,
+    where it has none of its own. Raises SpecError where a field is out of bounds.
     """
 
     __pydantic_config__ = STRICT
@@ -110,6 +110,7 @@ class Profile:
     logit_s: Annotated[float, AmountOrZero("time of one logit of a token that is emitted, seconds")] = 0.0
     activation_utilization: Annotated[float, Utilization("share of the bandwidth work between matrices reaches")] = 1.0
     prompt_s: Annotated[float, AmountOrZero("time a prompt takes beside its math and data, seconds")] = 0.0
+    rank_s: Annotated[float, AmountOrZero("time of a pass for each further device, seconds")] = 0.0
     request_s: Annotated[float, AmountOrZero("what clients wait for a first token beside the engine, seconds")] = 0.0
     all_reduce_s: Annotated[float, AmountOrZero("fixed time of one all-reduce, seconds")] = 0.0
     link_utilization: Annotated[float, Utilization("share of the link's rate all-reduces reach")] = 0.75

@@ -149,6 +149,16 @@ def test_falcon_heads():
     assert (newer.kv_heads, newer.parameters) == (2, decoder(ATTENTION + PLAIN + LAYER_NORMS, 2 * NORM))
 
 
+def test_attention_beside_the_feed_forward_takes_one_all_reduce():
+    def all_reduces(**fields):
+        return sl.Model.load(TINY | fields).all_reduces_per_layer
+
+    assert all_reduces(model_type="falcon") == 1
+    assert all_reduces(model_type="falcon", new_decoder_architecture=True, parallel_attn=False) == 1
+    assert all_reduces(model_type="falcon", parallel_attn=False) == 2
+    assert all_reduces(model_type="llama") == 2
+
+
 MOE = {"num_experts": 6, "num_experts_per_tok": 2, "moe_intermediate_size": 5}
 EXPERT, ROUTER = 3 * 8 * 5, 8 * 6
 

@@ -2268,6 +2268,12 @@ export interface components {
             /** Embedding Format */
             embedding_format?: ("fp32" | "bf16" | "fp16" | "fp8" | "int8" | "int4" | "mxfp4" | "nvfp4") | null;
             /**
+             * All Reduces Per Layer
+             * @description all-reduces of a layer that is split; 1 where attention and feed-forward add up first
+             * @default 2
+             */
+            all_reduces_per_layer?: number;
+            /**
              * Groups
              * @description groups of layers; none means all alike
              * @default []
@@ -2621,9 +2627,9 @@ export interface components {
          *
          *     Shares are of datasheet peaks and at most 1, so that nothing is faster than its floor. `half_tokens` is how many
          *     tokens a pass needs for half of `compute_utilization`; the seconds are those of a pass, of a layer, of a sequence,
-         *     of a prompt, and of one all-reduce. `spread` holds the ratios of measured to predicted between which 80 % of
-         *     measurements of dense models lie. `carried_from` names the accelerator whose profile this is, where it has none of
-         *     its own. Raises SpecError where a field is out of bounds.
+         *     of a prompt, of each further device, and of one all-reduce. `spread` holds the ratios of measured to predicted
+         *     between which 80 % of measurements of dense models lie. `carried_from` names the accelerator whose profile this is,
+         *     where it has none of its own. Raises SpecError where a field is out of bounds.
          */
         Profile: {
             /**
@@ -2734,6 +2740,12 @@ export interface components {
              * @default 0
              */
             prompt_s?: number;
+            /**
+             * Rank S
+             * @description time of a pass for each further device, seconds
+             * @default 0
+             */
+            rank_s?: number;
             /**
              * Request S
              * @description what clients wait for a first token beside the engine, seconds

@@ -10,7 +10,8 @@ import csv
 import functools
 import json
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -88,13 +89,20 @@ _NUMBERS = frozenset(("rate_per_s", "value"))
 
 @dataclass(frozen=True)
 class Source:
-    """Where figures were read: what it is, where it is found, and under which licence."""
+    """Where figures were read: what it is, where it is found, and under which licence.
+
+    `alike` names the engines whose batches were one and the same request many times over, so that a mixture of experts
+    sends all of them to the same experts. `beside_fraction` says by weight format what scales take of its plain bits,
+    where that is known.
+    """
 
     key: str
     title: str
     url: str
     licence: str
     remarks: str = ""
+    alike: tuple[str, ...] = ()
+    beside_fraction: Mapping[str, float] = field(default_factory=dict)
 
 
 def rows() -> tuple[Measured, ...]:
@@ -111,7 +119,7 @@ def excluded() -> tuple[tuple[Measured, str], ...]:
 def sources() -> dict[str, Source]:
     """Every source of the table by its key."""
     listed = tomllib.loads(_SOURCES.read_text(encoding="utf-8"))
-    return {key: Source(key, **fields) for key, fields in listed.items()}
+    return {key: Source(key, **fields | {"alike": tuple(fields.get("alike", ()))}) for key, fields in listed.items()}
 
 
 @functools.lru_cache(maxsize=256)

@@ -74,11 +74,18 @@ def read_config(whole: Mapping[str, Any], *, name: str | None = None, parameters
         checkpoint_format=storage.quantization.format if storage.quantization else _dtype(config),
         checkpoint_bytes=taken,
         embedding_format=_dtype(config) if storage.quantization else None,
+        all_reduces_per_layer=1 if _is_parallel(config, family) else 2,
         groups=decoder.groups,
         parts=parts,
         assumed=tuple(config.assumed),
         not_modelled=tuple(config.not_modelled),
     )
+
+
+def _is_parallel(config: Config, family: Family) -> bool:
+    """Whether engines add attention and feed-forward up before one all-reduce: they stand side by side in a layer."""
+    whole = config.flag("new_decoder_architecture", default=False)
+    return family.parallel and (whole or config.flag("parallel_attn", default=True))
 
 
 def _family(config: Config) -> Family:

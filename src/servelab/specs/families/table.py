@@ -27,6 +27,7 @@ class Family(NamedTuple):
     tied: bool = False
     learned_positions: bool = False
     extra_positions: int = 0
+    parallel: bool = False  # attention and feed-forward side by side, added up before one all-reduce
     output_gate: bool = False  # queries are projected twice as wide; half of it gates the output
     sinks: bool = False  # a learned logit a head
     router_bias: bool = False  # a weight an expert beside the router's matrix
@@ -56,7 +57,7 @@ FAMILIES = {
     "deepseek_v3": _DEEPSEEK_V3,
     "deepseek_v32": _DEEPSEEK_V3,
     "exaone": _LLAMA,
-    "falcon": Family(norm_bias=True, gated=False, tied=True, norms=1),
+    "falcon": Family(norm_bias=True, gated=False, tied=True, norms=1, parallel=True),
     "falcon3": _LLAMA,
     "gemma": Family(tied=True),
     "gemma2": _GEMMA2,

@@ -55,7 +55,7 @@ def test_a_run_of_calibrated_step_times_says_what_it_rests_on(run):
     status, out, _ = run("deploy", "--step-times", "calibrated", "--card", "h100-sxm-80gb", "--rate", "1")
     assert status == 0
     assert "Step times Textbook → Calibrated" in out
-    assert "\nStep times calibrated · ± " in out
+    assert "\nStep times calibrated · ±" in out
     assert "measurements of 2 models with vLLM" in out
     assert "Nothing here was measured." not in out
 

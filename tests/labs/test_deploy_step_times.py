@@ -68,7 +68,7 @@ def test_a_run_says_how_sure_its_step_times_are_and_by_what(card):
     found = calibration_of(world.deployment(asked))
     assert (found.engine, found.accelerator) == ("vllm", card)
     assert told.label.startswith(f"Step times {found.status}")
-    assert told.label.endswith(f" · ± {100 * found.half_width:.0f} %")
+    assert told.label.endswith(f" · ±\u00a0{100 * found.half_width:.0f}\u00a0%")
     assert f"{found.rows} measurements of {found.models} models" in told.words
     assert ("was not measured" in told.words) == ("from RTX 4090" in told.label) == (found.carried_from is not None)
 
@@ -197,3 +197,47 @@ def test_every_mission_is_of_the_textbook():
                 LAB.setup({**mission.settings, "step_times": "calibrated"}, mission.events),
                 Wish(mission=mission.id),
             )
+
+
+def explained(**about):
+    """The lines of the one figure of the explanation that has these settings, by series and x, and its settings."""
+    page = next(page for page in LAB.pages if page.role == "explanation")
+    (block,) = [one for one in page.blocks if one.chart == "pass" and about.items() <= one.settings.items()]
+    return dict(block.settings), drawn(block.settings)
+
+
+def drawn(settings):
+    lines = play(LAB, LAB.setup(settings), Wish(charts=["pass"])).charts["pass"]
+    return {name: dict(zip(lines.x, values, strict=True)) for name, values in lines.series.items()}
+
+
+def test_all_else_counts_on_the_fastest_card_as_the_explanation_says():
+    """What the text says of its figure, and of the textbook beside it."""
+    asked, lines = explained(step_times="calibrated")
+    rest, weights = lines["rest"], lines["weights"]
+    assert rest[1] == pytest.approx(weights[1] / 2, rel=0.1)
+    longer = [count for count in rest if rest[count] > weights[count]]
+    assert 80 < min(longer) < 120
+    textbook = drawn({**asked, "step_times": "textbook"})["rest"]
+    assert list(textbook.values()) == pytest.approx([1e-4] * len(textbook))
+
+
+def test_the_figures_of_formats_show_what_their_captions_say():
+    """All end where the others do, so that curves can be compared; where arithmetic crosses is in the picture."""
+    asked, int4 = explained(weights="int4")
+    _, fp8 = explained(weights="fp8")
+    _, cache = explained(kv_cache="fp8")
+    bf16 = drawn({name: value for name, value in asked.items() if name != "weights"})
+    ends = {max(lines["whole"]) for lines in (bf16, int4, fp8, cache)}
+    assert ends == {512}
+
+    def crossed(lines):
+        return min(count for count in lines["whole"] if lines["arithmetic"][count] >= lines["weights"][count])
+
+    assert 200 < crossed(bf16) < 400
+    assert crossed(int4) < crossed(bf16) / 3
+    assert int4["weights"][1] < bf16["weights"][1] / 3
+    for name in ("weights", "arithmetic"):
+        assert fp8[name][512] < 0.6 * bf16[name][512]
+    slopes = [(lines["cache"][512] - lines["cache"][1]) / 511 for lines in (bf16, cache)]
+    assert slopes[1] < 0.6 * slopes[0]

@@ -108,6 +108,22 @@ def test_a_lab_says_how_sure_a_run_is_and_takes_it_back(server, visit):
     expect(main).not_to_contain_text(told["words"])
 
 
+def test_a_figure_of_a_lab_s_text_says_what_it_rests_on(server, visit):
+    story = next(page for page in lab_of(server, "deploy")["pages"] if page["role"] == "explanation")
+    (block,) = [one for one in story["blocks"] if "step_times" in (one["settings"] or {})]
+    label = run(server, "deploy", **block["settings"])["evidence"]["label"]
+    studio = visit("#v=1&page=labs&lab=deploy")
+    figures = studio.page.get_by_role("region", name=story["title"], exact=True).get_by_role("figure")
+    figure = figures.filter(has_text=block["caption"])
+
+    def told():
+        figure.scroll_into_view_if_needed()  # what is drawn above it may push it out of sight again
+        return label in figure.inner_text()
+
+    assert until(studio.page, told)
+    assert label not in figures.first.inner_text()
+
+
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_axe_finds_nothing_and_nothing_scrolls_sideways(visit, theme):
     studio = visit(f"{CALIBRATED}&tensor_parallel=2")

@@ -29,7 +29,7 @@ def _width(half_width: float | None) -> str:
     """Half the interval of a time per output token: in per cent, or as a factor where it is as wide as the figure."""
     if half_width is None:
         return ""
-    return f" · up to {1 + half_width:.1f}× off" if half_width >= 1 else f" · ± {100 * half_width:.0f} %"
+    return f" · up to {1 + half_width:.1f}× off" if half_width >= 1 else f" · ±\u00a0{100 * half_width:.0f}\u00a0%"
 
 
 def _spread(ratios: Interval) -> str:

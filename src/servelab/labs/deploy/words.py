@@ -84,6 +84,9 @@ CANNOT_TELL = Page(
     ),
 )
 
+#: Traffic under which many run at once, so that the chart of a pass shows all that its captions tell.
+_CROWDED = {"requests_per_s": 8.0, "prompt_tokens": 512, "output_tokens": 512}
+
 EXPLANATION = Page(
     "explanation",
     "explanation",
@@ -94,17 +97,23 @@ EXPLANATION = Page(
             "To write a token for one request or for fifty, a pass reads all weights once. So smaller weights make "
             "small batches faster, and large batches share what is left."
         ),
-        figure("pass", "BF16: up to a few hundred decodes, reading the weights takes longer than the arithmetic."),
         figure(
-            "pass", "INT4: the curve of the weights sinks, and arithmetic crosses it much earlier.", {"weights": "int4"}
+            "pass",
+            "BF16: up to a few hundred decodes, reading the weights takes longer than the arithmetic.",
+            _CROWDED,
         ),
-        figure("pass", "FP8 on a card that multiplies in it: both sink.", {"weights": "fp8"}),
+        figure(
+            "pass",
+            "INT4: the curve of the weights sinks, and arithmetic crosses it much earlier.",
+            {**_CROWDED, "weights": "int4"},
+        ),
+        figure("pass", "FP8 on a card that multiplies in it: both sink.", {**_CROWDED, "weights": "fp8"}),
         heading("The cache comes on top"),
         paragraph(
             "Every request reads its own cache, which nobody shares. At large batches and long contexts that is most "
             "of a pass, and only fewer bytes a value help, or fewer requests at once."
         ),
-        figure("pass", "The cache in FP8: its line is half as steep.", {"kv_cache": "fp8"}),
+        figure("pass", "The cache in FP8: its line is half as steep.", {**_CROWDED, "kv_cache": "fp8"}),
         heading("Prompts are arithmetic"),
         paragraph(
             "A prompt of a thousand tokens computes as much as a thousand decodes in one pass. It needs hardly any "
@@ -112,6 +121,18 @@ EXPLANATION = Page(
             "patience. Chunks decide who is patient: those who read, or the newcomer."
         ),
         figure("queue", "Two requests a second, every eighth prompt long.", {"requests_per_s": 2.0}, ["long-prompts"]),
+        heading("And all else"),
+        paragraph(
+            "The faster the card, the more of a pass is neither arithmetic nor memory: the host that prepares it, the "
+            "sampler, and what cards exchange. The textbook allows a tenth of a millisecond for the host. Measured, it "
+            "takes milliseconds, and more with every request."
+        ),
+        figure(
+            "pass",
+            "As vLLM was measured on the H100: all else takes half as long as reading the weights for one request, and "
+            "longer for more than a hundred.",
+            {"card": "h100-sxm-80gb", "step_times": "calibrated", "requests_per_s": 15.0},
+        ),
         heading("Room is concurrency"),
         paragraph("What weights leave is the cache, and what does not fit waits, however idle the arithmetic is."),
         figure("capacity", "What each format of the weights leaves on this card."),

@@ -134,7 +134,10 @@ def _load_samples(cases: list[Case], vectors: dict[Cell, Vector], samples: Sampl
     """Rows under load and batches in waves, played under the terms at hand."""
     loads = [case for case in cases if case.simulated]
     families = {case.family for case in loads if case.cell not in vectors}
-    above = {one: samples.family_terms(one) if one in samples.families else EXPECTED for one in families}
+    above = {
+        one: samples.family_terms(one, samples.engine_terms(one[0])) if one in samples.families else EXPECTED
+        for one in families
+    }
     terms = {
         case.cell: vectors[case.cell] if case.cell in vectors else samples.expected(case.cell, above[case.family])
         for case in loads

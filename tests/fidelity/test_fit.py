@@ -97,7 +97,7 @@ def test_an_engines_host_is_learnt_on_one_vendors_accelerators_for_anothers():
     learnt = [sample("h100-sxm-80gb", "NVIDIA", name) for name in ("qwen3-0.6b", "llama-3.1-8b") for _ in range(20)]
     samples = Samples([*learnt, sample("mi300x", "AMD", "llama-3.1-8b")], {})
     layer = NAMES.index("layer_s")
-    found = samples.family_terms(("slow", "AMD"), "llama-3.1-8b")
+    found = samples.family_terms(("slow", "AMD"), samples.engine_terms("slow", "llama-3.1-8b"), "llama-3.1-8b")
     assert np.exp(found[layer]) > 1.5e-4
     cell = samples.vectors("llama-3.1-8b", [Cell("slow", "mi300x")])[Cell("slow", "mi300x")]
     assert cell[layer] == pytest.approx(found[layer], abs=1e-3)

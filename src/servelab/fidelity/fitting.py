@@ -87,13 +87,13 @@ class Samples:
         self.started.setdefault(engine, found)
         return np.where(HOST, found, EXPECTED)
 
-    def family_terms(self, family: tuple[str, str], without: str | None = None, above: Vector | None = None) -> Vector:
+    def family_terms(self, family: tuple[str, str], engine_terms: Vector, without: str | None = None) -> Vector:
         """Terms of a family, `without` one model, near those of its engine; the engine's where nothing is left."""
-        expected = self.engine_terms(family[0], without) if above is None else above
         chosen = self._without(self.families.get(family, []), without)
         if not len(chosen):
-            return expected
-        found = fit(self.rows.take(chosen), self._weights(chosen), expected, _FAMILY, self.started.get(family)).vector
+            return engine_terms
+        start = self.started.get(family)
+        found = fit(self.rows.take(chosen), self._weights(chosen), engine_terms, _FAMILY, start).vector
         self.started.setdefault(family, found)
         return found
 
@@ -137,7 +137,7 @@ class Samples:
             if engine not in engines:
                 engines[engine] = self.engine_terms(engine, without)
             if key not in above:
-                family = self.family_terms((engine, vendor), without, engines[engine])
+                family = self.family_terms((engine, vendor), engines[engine], without)
                 above[key] = self.generation_terms(cell.prefix, vendor, family, without)
             terms = self.cell_terms(cell, above[key], without)
             found[cell] = terms.vector if isinstance(terms, Fitted) else terms

@@ -65,7 +65,7 @@ def spread_without(residuals: list[Residual]) -> Callable[[Residual], Spread]:
         key = (of.cell, kind, of.model, of.simulated)
         if key not in kept:
             others = [one for one in pools[kind, of.simulated, of.experts] if one.model != of.model]
-            kept[key] = _quantiles(others, of.cell, of.family)
+            kept[key] = _quantiles(others, of.cell, of.family, _MODELS[kind])
         low, high = kept[key]
         return (1 / high, 1 / low) if of.metric in _RATES else (low, high)
 
@@ -93,7 +93,7 @@ def spreads(residuals: list[Residual]) -> Callable[[Cell | None, tuple[str, str]
             ("output_tokens_per_s", ("e2e_s", "tpot_s")),
         ):
             own = [one for kind in kinds for one in pools[kind, False, False]]  # of batches, as estimates are
-            low, high = _quantiles(own, cell, family)
+            low, high = _quantiles(own, cell, family, _MODELS[kinds[0]])
             pair = (1 / high, 1 / low) if metric in _RATES else (low, high)
             found[metric] = (float(f"{pair[0]:.3g}"), float(f"{pair[1]:.3g}"))
         return found
@@ -108,8 +108,11 @@ def _pools(residuals: list[Residual]) -> dict[tuple[str, bool, bool], list[Resid
     return pools
 
 
-def _quantiles(residuals: list[Residual], cell: Cell | None, family: tuple[str, str] | None) -> Spread:
-    """Ratios between which 80 % of the weight lies; rows of one model in one cell count as one model."""
+def _quantiles(residuals: list[Residual], cell: Cell | None, family: tuple[str, str] | None, further: int) -> Spread:
+    """Ratios between which 80 % of the weight lies; rows of one model in one cell count as one model.
+
+    With n models behind them n / (n + `further`) of the outside is left out.
+    """
     if not residuals:
         return 0.5, 2.0
     counts: dict[tuple[Cell, str], int] = defaultdict(int)
@@ -124,12 +127,12 @@ def _quantiles(residuals: list[Residual], cell: Cell | None, family: tuple[str, 
     errors = np.array([one.slower for one in residuals])
     order = np.argsort(errors)
     share = (np.cumsum(weights[order]) - weights[order] / 2) / weights.sum()
-    outside = _outside(residuals, weights, min(_MODELS[_KINDS[one.metric]] for one in residuals))
+    outside = _outside(residuals, weights, further)
     low, high = np.interp([outside, 1 - outside], share, errors[order])
     return float(np.exp(min(low, -_LEAST))), float(np.exp(max(high, _LEAST)))
 
 
-def _outside(residuals: list[Residual], weights: np.ndarray[tuple[int], np.dtype[np.float64]], further: float) -> float:
+def _outside(residuals: list[Residual], weights: np.ndarray[tuple[int], np.dtype[np.float64]], further: int) -> float:
     """The share of the weight beyond either end, by how many models there are in effect: (Σ w)² / Σ w²."""
     by_model: dict[str, float] = defaultdict(float)
     for one, weight in zip(residuals, weights, strict=True):

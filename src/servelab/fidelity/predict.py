@@ -49,7 +49,7 @@ def run_of(row: Measured, profile: Profile | str) -> Run:
         replicate_kv_heads=True,
         link_bytes_per_s=_HOST_BUS if accelerator.link_bytes_per_s is None else None,
         expert_skew=_SAME_EXPERTS if row.engine in source.alike else 0.0,
-        format_metadata_fraction=source.beside_fraction.get(row.weights, 0.05),
+        format_metadata_fraction=source.beside_fraction.get(row.weights, Deployment.format_metadata_fraction),
         profile=profile,
     )
     load = Load(

@@ -25,6 +25,9 @@ WEIGHTS = {"bfloat16": "bf16", "fp8": "fp8", "fp8_block": "fp8", "nvfp4": "nvfp4
 BYTES = {"bf16": 2.0, "fp8": 1.0, "nvfp4": 0.5625, "mxfp4": 0.53125}
 RATES = {"bf16": "bf16", "fp8": "fp8", "nvfp4": "fp4", "mxfp4": "bf16"}
 
+#: All-reduces of today's engines, and NCCL's, which engines before them used: its tables have a name of their own.
+ALL_REDUCES = {"vLLM_custom_graph": "", "NCCL": "nccl@"}
+
 
 def main() -> None:
     """Fit every accelerator and write what was found."""
@@ -137,19 +140,20 @@ def _experts(folder: Path) -> Fit:
 
 
 def _all_reduces(folder: Path) -> Fit:
-    for (system, kind, op), rows in _grouped(folder / "comm.csv", "system", "kernel_source", "op_name"):
-        if kind != "vLLM_custom_graph" or op != "all_reduce":
+    for (system, kind, op, dtype), rows in _grouped(folder / "comm.csv", "system", "kernel_source", "op_name", "dtype"):
+        if kind not in ALL_REDUCES or op != "all_reduce" or dtype == "int8":
             continue
-        device = sl.Accelerator.load(SYSTEMS[system])
+        device, name = sl.Accelerator.load(SYSTEMS[system]), ALL_REDUCES[kind] + SYSTEMS[system]
         devices = _column(rows, "num_gpus")
         sent = 2 * (devices - 1) / devices * _column(rows, "message_size") * 2 / (device.link_bytes_per_s or 1.0)
 
-        def time(x: Any, sent: Any = sent) -> Any:
-            return sent / _inside(x[0]) + np.exp(x[1])
+        def time(x: Any, sent: Any = sent, further: Any = devices - 2) -> Any:
+            return sent / _inside(x[0]) + np.exp(x[1]) + further * np.exp(x[2])
 
-        x, error = _least(time, _column(rows, "latency_us") * 1e-6, np.array([0.5, -11.5]))
-        yield SYSTEMS[system], "link_utilization", _inside(x[0]), error
-        yield SYSTEMS[system], "all_reduce_s", float(np.exp(x[1])), error
+        x, error = _least(time, _column(rows, "latency_us") * 1e-6, np.array([0.5, -11.5, -14.0]))
+        yield name, "link_utilization", _inside(x[0]), error
+        yield name, "all_reduce_s", float(np.exp(x[1])), error
+        yield name, "all_reduce_rank_s", float(np.exp(x[2])), error
 
 
 def _inside(x: float) -> float:

@@ -25,6 +25,7 @@ import numpy as np
 
 from servelab.errors import SpecError
 from servelab.fidelity import measured
+from servelab.fidelity.engines import query_head_caches
 from servelab.fidelity.fitting import Cell, Sample, Samples
 from servelab.fidelity.intervals import Residual, expert_factor, spread_without, spreads
 from servelab.fidelity.measured import HELD_OUT, KERNELS, Measured
@@ -202,8 +203,11 @@ def _played(case: Case, profile: Profile, kept: dict[Any, Played | None]) -> Pla
 
 def profile_at(vector: Vector, cell: Cell, **more: Any) -> Profile:
     """A profile with these terms."""
-    engine = cell.prefix
-    return Profile(id=cell.id, engine=engine, accelerator=cell.accelerator, **fields_of(vector), **more)
+    caches = query_head_caches(cell.prefix)
+    fields = fields_of(vector)
+    return Profile(
+        id=cell.id, engine=cell.prefix, accelerator=cell.accelerator, query_head_caches=caches, **fields, **more
+    )
 
 
 def _figure(case: Case, profile: Profile | str, kept: dict[Any, Any]) -> float | None:
@@ -298,6 +302,7 @@ def _write_profiles(
         errors = [abs(np.expm1(one.error)) for one in residuals if one.cell == cell]
         more = {
             "generation": generation_of(rows[0]).versions,
+            "query_head_caches": query_head_caches(cell.prefix),
             "spread": found(cell, mine[0].family),
             "expert_spread_factor": wider,
             "typical": round(float(np.median(errors)), 4) if errors else 0.0,

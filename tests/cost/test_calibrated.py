@@ -30,6 +30,8 @@ def profiles(draw):
         expert_bandwidth_utilization=draw(SHARES),
         attention_compute_utilization=draw(SHARES),
         decode_attention_utilization=draw(SHARES),
+        query_head_utilization=draw(SHARES),
+        query_head_caches=draw(st.sampled_from([(), ("fp8",), ("bf16", "fp8")])),
         attention_bandwidth_utilization={"bf16": draw(SHARES), "fp8": draw(SHARES)},
         pass_s=draw(SECONDS),
         layer_s=draw(SECONDS),
@@ -37,8 +39,8 @@ def profiles(draw):
         logit_s=draw(st.sampled_from([0.0, 1e-10])),
         activation_utilization=draw(SHARES),
         prompt_s=draw(SECONDS),
-        rank_s=draw(SECONDS),
         all_reduce_s=draw(SECONDS),
+        all_reduce_rank_s=draw(SECONDS),
         link_utilization=draw(SHARES),
     )
 
@@ -100,12 +102,48 @@ def test_every_term_costs_time():
         answer = sl.estimate(dataclasses.replace(deployment, profile=profile), sl.Workload(2000, 50, batch=8))
         return answer.e2e_s
 
-    for name in ("half_tokens", "pass_s", "layer_s", "sequence_s", "logit_s", "prompt_s", "rank_s", "all_reduce_s"):
+    for name in (
+        "half_tokens",
+        "pass_s",
+        "layer_s",
+        "sequence_s",
+        "logit_s",
+        "prompt_s",
+        "all_reduce_s",
+        "all_reduce_rank_s",
+    ):
         more = dataclasses.replace(calibrated, **{name: getattr(calibrated, name) * 2 + 1e-6})
         assert whole(more) > whole(calibrated), name
     for name in ("activation_utilization", "link_utilization", "expert_bandwidth_utilization"):
         less = dataclasses.replace(calibrated, **{name: getattr(calibrated, name) / 2})
         assert whole(less) > whole(calibrated), name
+
+
+def test_a_further_device_adds_to_every_all_reduce():
+    profile = dataclasses.replace(Profile.load("any@any"), all_reduce_rank_s=0.0)
+    slower = dataclasses.replace(profile, all_reduce_rank_s=1e-3)
+    for devices in (1, 2, 4, 8):
+        deployment = sl.Deployment("llama-3.1-8b", "h100-sxm-80gb", tensor_parallel=devices, profile=profile)
+        times = [
+            sl.estimate(dataclasses.replace(deployment, profile=one), sl.Workload(100, 1)).prefill.time_s
+            for one in (profile, slower)
+        ]
+        assert times[1] - times[0] == pytest.approx(2 * 32 * max(devices - 2, 0) * 1e-3)
+
+
+def test_caches_read_for_every_query_head_have_a_share_of_their_own():
+    profile = dataclasses.replace(
+        Profile.load("any@any"),
+        query_head_utilization=1e-4,
+        query_head_caches=("fp8",),
+        decode_attention_utilization=0.5,
+    )
+    for cache, slower in (("bf16", False), ("fp8", True)):
+        deployment = sl.Deployment("llama-3.1-8b", "h100-sxm-80gb", kv_cache=cache, profile=profile)
+        told = sl.estimate(deployment, sl.Workload(4000, 10, batch=8))
+        other = dataclasses.replace(deployment, profile=dataclasses.replace(profile, query_head_caches=()))
+        assert (told.tpot_s > 2 * sl.estimate(other, sl.Workload(4000, 10, batch=8)).tpot_s) == slower
+        assert told.prefill.time_s == sl.estimate(other, sl.Workload(4000, 10, batch=8)).prefill.time_s
 
 
 def test_the_head_counts_where_a_token_is_emitted_and_the_table_never():

@@ -11,7 +11,7 @@ import servelab as sl
 from servelab.fidelity import measured
 from servelab.fidelity.basis import predicted, rows_of, slopes
 from servelab.fidelity.calibrate import calibrate, fitted_to
-from servelab.fidelity.engines import generation
+from servelab.fidelity.engines import generation, is_newest, query_head_caches
 from servelab.fidelity.fitting import Cell, Sample, Samples
 from servelab.fidelity.predict import closed_form, is_simulated, predict, run_of
 from servelab.fidelity.prepare import batch_item
@@ -152,6 +152,13 @@ def test_generations_follow_the_versions():
     assert generation("tensorrt-llm", "0.9.0").prefix == "tensorrt-llm-0.9"
     assert generation("tensorrt-llm", "1.0.0rc3").prefix == "tensorrt-llm"
     assert generation("nobody", "1").prefix == "nobody"
+
+
+def test_generations_know_their_kernels():
+    old = [name for name in ("vllm", "vllm-2024", "tensorrt-llm", "tensorrt-llm-0.9", "sglang") if not is_newest(name)]
+    assert old == ["vllm-2024", "tensorrt-llm-0.9"]
+    assert query_head_caches("vllm-2024") == ("fp8",)
+    assert query_head_caches("vllm") == query_head_caches("nobody") == ()
 
 
 def test_a_batch_beyond_the_cache_runs_in_waves():

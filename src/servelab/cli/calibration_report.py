@@ -10,7 +10,7 @@ from servelab.units import show
 
 _UNKNOWN = "—"
 _FIGURES = 40
-_SECONDS = ("pass_s", "layer_s", "sequence_s", "logit_s", "prompt_s", "rank_s", "request_s", "all_reduce_s")
+_SECONDS = ("pass_s", "layer_s", "sequence_s", "logit_s", "prompt_s", "request_s", "all_reduce_s", "all_reduce_rank_s")
 _NAMES = {
     "ttft_s": "time to first token",
     "tpot_s": "time per output token",

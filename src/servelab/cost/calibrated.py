@@ -4,7 +4,7 @@
                data  (bytes of weights touched, without the embedding table, + 4 L T h) / (N × bandwidth × share)
     attention  math and data as in the textbook, at shares of their own: data by the format of the cache, math in 16-bit
                formats, that of decodes apart from that of prompts
-    overhead   pass + (N − 1) × rank + L × layer + requests × (sequence + vocabulary × logit) + chunks × prompt
+    overhead   pass + L × layer + requests × (sequence + vocabulary × logit) + chunks × prompt
                + T × 8 L h / (bandwidth of one device × activation share)
 
 The head counts for tokens that are emitted only. An efficiency u T / (T + half_tokens) makes math affine in T, so that
@@ -64,9 +64,9 @@ def terms_of(deployment: Deployment, tokens: Any, emitting: Any, touched: list[A
     )
 
 
-def timed_attention(attention: Work, decodes: Affine, profile: Profile) -> Work:
+def timed_attention(attention: Work, decodes: Affine, kv_cache: str, profile: Profile) -> Work:
     """The attention stage as it is paid for: decodes at a share of their own, in terms of that of prompts."""
-    more = profile.attention_compute_utilization / profile.decode_attention_utilization - 1
+    more = profile.attention_compute_utilization / profile.decode_share(kv_cache) - 1
     flop = attention.flop
     return attention._replace(flop=Affine(flop.at_zero + more * decodes.at_zero, flop.slope + more * decodes.slope))
 
@@ -89,15 +89,15 @@ def timed(terms: LinearTerms, weights: str, profile: Profile) -> tuple[Any, Any]
 def overhead_s(deployment: Deployment, tokens: Any, requests: Any, chunks: Any) -> Any:
     """Time of a pass beside its stages: over so many tokens, for so many requests, `chunks` of them prompts.
 
-    The textbook's is a constant. With a profile there is the host's (a pass, its layers and further devices, each
-    sequence and prompt), the logits of each request, and what is done to activations between matrices, which every
+    The textbook's is a constant. With a profile there is the host's (a pass, its layers, each sequence and
+    prompt), the logits of each request, and what is done to activations between matrices, which every
     device does to all of them.
     """
     profile = deployment.calibration
     if profile is None:
         return deployment.pass_overhead_s
     model = deployment.model
-    fixed = profile.pass_s + profile.layer_s * model.layers + profile.rank_s * (deployment.tensor_parallel - 1)
+    fixed = profile.pass_s + profile.layer_s * model.layers
     sequence = profile.sequence_s + profile.logit_s * (model.vocab_size or 0)
     token = activation_s(deployment) / profile.activation_utilization
     return fixed + sequence * requests + profile.prompt_s * chunks + token * tokens

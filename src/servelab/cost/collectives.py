@@ -43,4 +43,5 @@ def link_terms(deployment: Deployment) -> tuple[float, float]:
     profile = deployment.calibration
     if profile is None:
         return deployment.all_reduce_latency_s, deployment.link_utilization
-    return profile.all_reduce_s, profile.link_utilization
+    further = max(deployment.tensor_parallel - 2, 0)
+    return profile.all_reduce_s + further * profile.all_reduce_rank_s, profile.link_utilization

@@ -200,7 +200,7 @@ def pass_work(deployment: Deployment, features: Features) -> PassWork:
     linear = Work(Affine(least_flop - flop.at_zero), Affine(weights.multiplied_bytes - untouched + activations))
     paid = Stages(
         timed_linear(linear_terms(deployment, tokens, emitting), deployment.weight_format, profile),
-        timed_attention(attention, decodes, profile),
+        timed_attention(attention, decodes, deployment.kv_cache, profile),
     )
     return PassWork(Stages(linear, attention), least, paid)
 

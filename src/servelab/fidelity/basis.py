@@ -44,8 +44,8 @@ class Pass(NamedTuple):
     chunks: float
     logits: float
     activations: float
-    ranks: float
     all_reduces: float
+    further: float
     link: float
     clients: float = 0.0
 
@@ -84,8 +84,8 @@ def pass_basis(deployment: Deployment, features: Features, context: float) -> Pa
         chunks=features.chunks,
         logits=features.requests * (deployment.model.vocab_size or 0),
         activations=features.tokens * activation_s(deployment),
-        ranks=devices - 1.0,
         all_reduces=float(all_reduces(deployment)) if split else 0.0,
+        further=float(all_reduces(deployment)) * max(devices - 2, 0),
         link=sent,
     )
 
@@ -115,7 +115,8 @@ def decode_basis(deployment: Deployment, batch: int, prompt: int, output: int) -
 class Rows(NamedTuple):
     """Measurements as arrays. Row i takes Σ weight × pass time over its passes (`owner` == i), and took seconds[i].
 
-    `format` is the place of its weights' format in FORMATS; `correction` multiplies what the passes add up to.
+    `format` is the place of its weights' format in FORMATS; `by_query_head` says that decodes read the cache anew for
+    every query head; `correction` multiplies what the passes add up to.
     """
 
     passes: Array
@@ -124,6 +125,7 @@ class Rows(NamedTuple):
     seconds: Array
     format: npt.NDArray[np.int64]
     cache: npt.NDArray[np.int64]
+    by_query_head: npt.NDArray[np.bool_]
     correction: Array
 
     def take(self, chosen: npt.NDArray[Any]) -> Rows:
@@ -138,6 +140,7 @@ class Rows(NamedTuple):
             self.seconds[chosen],
             self.format[chosen],
             self.cache[chosen],
+            self.by_query_head[chosen],
             self.correction[chosen],
         )
 
@@ -149,6 +152,7 @@ class Item(NamedTuple):
     seconds: float
     weights: str
     kv_cache: str
+    by_query_head: bool
     correction: float = 1.0
 
 
@@ -162,6 +166,7 @@ def rows_of(items: list[Item]) -> Rows:
         np.array([item.seconds for item in items], dtype=float),
         np.array([FORMATS.index(item.weights) for item in items], dtype=np.int64),
         np.array([CACHES.index(item.kv_cache) for item in items], dtype=np.int64),
+        np.array([item.by_query_head for item in items], dtype=bool),
         np.array([item.correction for item in items], dtype=float),
     )
 
@@ -169,6 +174,7 @@ def rows_of(items: list[Item]) -> Rows:
 _COMPUTE = INDEX["compute_utilization.bf16"]
 _BANDWIDTH = INDEX["bandwidth_utilization.bf16"]
 _CACHE = INDEX["attention_bandwidth_utilization.bf16"]
+_DECODES = np.array([INDEX["decode_attention_utilization"], INDEX["query_head_utilization"]])
 
 #: Parts of a pass that are simply a count or a time of it, and the term each is multiplied or divided by.
 _SIMPLE = (
@@ -178,8 +184,8 @@ _SIMPLE = (
     ("logits", "logit_s"),
     ("activations", "activation_utilization"),
     ("chunks", "prompt_s"),
-    ("ranks", "rank_s"),
     ("all_reduces", "all_reduce_s"),
+    ("further", "all_reduce_rank_s"),
     ("link", "link_utilization"),
     ("clients", "request_s"),
 )
@@ -202,7 +208,7 @@ def _parts(rows: Rows, terms: Vector) -> list[tuple[Any, Array]]:
     dense_half, expert_half = half * of.math_half / terms[formats], half * of.expert_half / terms[expert]
     math, expert_math = of.math / terms[formats] + dense_half, of.expert_math / terms[expert] + expert_half
     data, expert_data = of.data / terms[bandwidths], of.expert_data / terms[further]
-    prompts, decodes = INDEX["attention_compute_utilization"], INDEX["decode_attention_utilization"]
+    prompts, decodes = INDEX["attention_compute_utilization"], _DECODES[rows.by_query_head[rows.owner].astype(int)]
     seen, once = of.attention_math / terms[prompts], of.decode_math / terms[decodes]
     moved = of.attention_data / terms[caches]
     by_math, by_pairs = math + expert_math >= data + expert_data, seen + once >= moved

@@ -12,7 +12,8 @@ class Generation(NamedTuple):
     """Versions of `engine` from `since` on, until the next generation; `name` is "" for the newest.
 
     `policy` and `admission` are the scheduler's ("vllm": what sl.Scheduler.vllm says); `waves` says whether a batch
-    beyond the cache runs in waves, or the engine was only ever given what fits.
+    beyond the cache runs in waves, or the engine was only ever given what fits. Decodes read a cache of
+    `query_head_caches` (formats) anew for every query head: vLLM's first kernel does, which it kept for caches in FP8.
     """
 
     engine: str
@@ -24,6 +25,7 @@ class Generation(NamedTuple):
     max_num_seqs: int = 256
     most_tokens: int = 8192
     waves: bool = True
+    query_head_caches: tuple[str, ...] = ()
 
     @property
     def prefix(self) -> str:
@@ -32,8 +34,10 @@ class Generation(NamedTuple):
 
 
 _GENERATIONS = (
-    Generation("vllm", "2023", (0, 0), "before 0.3", "continuous", most_tokens=32768),
-    Generation("vllm", "2024", (0, 3), "0.3 to 0.5", "continuous", most_tokens=32768),
+    Generation(
+        "vllm", "2023", (0, 0), "before 0.3", "continuous", most_tokens=32768, query_head_caches=("bf16", "fp8")
+    ),
+    Generation("vllm", "2024", (0, 3), "0.3 to 0.5", "continuous", most_tokens=32768, query_head_caches=("fp8",)),
     Generation("vllm", "0.6", (0, 6), "0.6 and 0.7", "continuous", most_tokens=32768),
     Generation("vllm", "", (0, 8), "from 0.8", "vllm"),
     Generation("tensorrt-llm", "0.9", (0, 0), "0.5 to 0.9, static batches", "static", waves=False),
@@ -45,6 +49,19 @@ _GENERATIONS = (
 
 #: Sources of 2024 that name no version: what was current then.
 _OF_YEAR = {"vllm": {"2023": (0, 2), "2024": (0, 4)}, "tensorrt-llm": {"2023": (0, 5), "2024": (0, 10)}}
+
+#: Engines that nobody develops any more.
+_RETIRED = ("fastertransformer",)
+
+
+def is_newest(prefix: str) -> bool:
+    """Whether profiles of that prefix are of a generation that has today's kernels."""
+    return prefix not in {one.prefix for one in _GENERATIONS if one.name} | set(_RETIRED)
+
+
+def query_head_caches(prefix: str) -> tuple[str, ...]:
+    """Those of the generation whose profiles begin with that prefix."""
+    return next((one.query_head_caches for one in _GENERATIONS if one.prefix == prefix), ())
 
 
 def generation(engine: str, version: str) -> Generation:

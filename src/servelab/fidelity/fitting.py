@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from servelab.fidelity.basis import Item, rows_of
+from servelab.fidelity.engines import is_newest
 from servelab.fidelity.solve import Fitted, fit
 from servelab.fidelity.terms import EXPECTED, HOST, INDEX, LOOSE, NEAR, TERMS, Vector, follow
 
@@ -119,8 +120,9 @@ class Samples:
 
     def expected(self, cell: Cell, terms: Vector) -> Vector:
         """What a cell is held near: its generation's terms, moved towards the operator times of the accelerator."""
-        expected, share = terms.copy(), _OLD if "-" in cell.prefix.replace("tensorrt-llm", "") else _NEW
-        kernels = self.kernels.get(cell.accelerator, {})
+        expected, kernels, share = terms.copy(), self.kernels.get(cell.accelerator, {}), _NEW
+        if not is_newest(cell.prefix):
+            kernels, share = {**kernels, **self.kernels.get(f"nccl@{cell.accelerator}", {})}, _OLD
         for name in sorted(kernels, key=lambda name: not name.endswith(".bf16")):  # those that others follow, first
             index = INDEX[name]
             follow(expected, index, share * (TERMS[index].inward(kernels[name]) - expected[index]))

@@ -15,8 +15,8 @@ import numpy as np
 from servelab.fidelity.fitting import Cell
 
 #: 80 % lie between the quantiles of 10 and 90 %. With n models behind the ratios it is n / (n + this) of the 10 %,
-#: since few models do not show how far off one more can be; first tokens of a batch stray less from model to model.
-_OUTSIDE, _MODELS = 0.1, {"ttft_s": 5, "tpot_s": 7, "e2e_s": 7}
+#: since few models do not show how far off one more can be; whole batches stray least from model to model, loads most.
+_OUTSIDE, _UNDER_LOAD, _MODELS = 0.1, 6, {"ttft_s": 6, "tpot_s": 7, "e2e_s": 2.5}
 #: What a model counts by where it was measured: in the cell, in its family, anywhere.
 _CELL, _FAMILY, _ANY = 1.0, 0.15, 0.01
 #: No interval is narrower than this on either side.
@@ -65,7 +65,7 @@ def spread_without(residuals: list[Residual]) -> Callable[[Residual], Spread]:
         key = (of.cell, kind, of.model, of.simulated)
         if key not in kept:
             others = [one for one in pools[kind, of.simulated, of.experts] if one.model != of.model]
-            kept[key] = _quantiles(others, of.cell, of.family, _MODELS[kind])
+            kept[key] = _quantiles(others, of.cell, of.family, _UNDER_LOAD if of.simulated else _MODELS[kind])
         low, high = kept[key]
         return (1 / high, 1 / low) if of.metric in _RATES else (low, high)
 
@@ -108,7 +108,7 @@ def _pools(residuals: list[Residual]) -> dict[tuple[str, bool, bool], list[Resid
     return pools
 
 
-def _quantiles(residuals: list[Residual], cell: Cell | None, family: tuple[str, str] | None, further: int) -> Spread:
+def _quantiles(residuals: list[Residual], cell: Cell | None, family: tuple[str, str] | None, further: float) -> Spread:
     """Ratios between which 80 % of the weight lies; rows of one model in one cell count as one model.
 
     With n models behind them n / (n + `further`) of the outside is left out.
@@ -132,7 +132,7 @@ def _quantiles(residuals: list[Residual], cell: Cell | None, family: tuple[str, 
     return float(np.exp(min(low, -_LEAST))), float(np.exp(max(high, _LEAST)))
 
 
-def _outside(residuals: list[Residual], weights: np.ndarray[tuple[int], np.dtype[np.float64]], further: int) -> float:
+def _outside(residuals: list[Residual], weights: np.ndarray[tuple[int], np.dtype[np.float64]], further: float) -> float:
     """The share of the weight beyond either end, by how many models there are in effect: (Σ w)² / Σ w²."""
     by_model: dict[str, float] = defaultdict(float)
     for one, weight in zip(residuals, weights, strict=True):

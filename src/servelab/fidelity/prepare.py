@@ -69,7 +69,7 @@ def batch_item(run: Run, metric: str, value: float, cached: dict[Any, Any]) -> I
         passes = [(1 / len(decode), one) for one in decode]
     else:
         passes = first + rest
-    return Item(passes, seconds, deployment.weight_format, deployment.kv_cache)
+    return _item(run, passes, seconds)
 
 
 def played_item(
@@ -80,14 +80,19 @@ def played_item(
     figure = played.figures.get(middle, played.figures.get(metric))
     if figure is None or metric not in ("ttft_s", "tpot_s", "e2e_s", "output_tokens_per_s", "requests_per_s"):
         return None
-    deployment = run.deployment
     turned, first = metric.endswith("_per_s"), metric == "ttft_s"
     one = _first_pass(run, played) if first else _mean_pass(run, played)
-    item = Item([(1.0, one)], 1 / value if turned else value, deployment.weight_format, deployment.kv_cache)
+    item = _item(run, [(1.0, one)], 1 / value if turned else value)
     ratio = (1 / figure if turned else figure) / float(predicted(rows_of([item]), terms)[0])
     if first and run.load.regime != "static_batch":
         return item._replace(passes=[(ratio, one), (1.0, CLIENT)])
     return item._replace(correction=ratio)
+
+
+def _item(run: Run, passes: list[tuple[float, Pass]], seconds: float) -> Item:
+    deployment = run.deployment
+    by_query_head = deployment.kv_cache in run.generation.query_head_caches
+    return Item(passes, seconds, deployment.weight_format, deployment.kv_cache, by_query_head)
 
 
 def _mean_pass(run: Run, played: Played) -> Pass:

@@ -59,6 +59,7 @@ TERMS = (
     Term("expert_bandwidth_utilization", None, 0.75, 0.8, 0.5, True),
     Term("attention_compute_utilization", None, 0.4, 0.8, 0.6, True),
     Term("decode_attention_utilization", None, 0.02, 1.5, 1.0, True),
+    Term("query_head_utilization", None, 0.005, 1.5, 1.0, True),
     *(Term("attention_bandwidth_utilization", name, share, 0.8, 0.6, True) for name, share in _CACHE.items()),
     Term("pass_s", None, 3e-4, 1.5, 1.0, False),
     Term("layer_s", None, 3e-5, 1.5, 1.0, False),
@@ -67,8 +68,8 @@ TERMS = (
     Term("activation_utilization", None, 0.2, 0.6, 0.4, True),
     Term("prompt_s", None, 5e-4, 0.8, 0.5, False),
     Term("request_s", None, 5e-3, 1.0, 0.15, False),
-    Term("rank_s", None, 1e-4, 0.2, 0.5, False),
     Term("all_reduce_s", None, 1.2e-5, 1.0, 0.4, False),
+    Term("all_reduce_rank_s", None, 1e-6, 0.5, 0.5, False),
     Term("link_utilization", None, 0.6, 0.8, 0.6, True),
 )
 NAMES = tuple(term.name for term in TERMS)

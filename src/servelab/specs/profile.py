@@ -101,6 +101,10 @@ class Profile:
     decode_attention_utilization: Annotated[float, Utilization("share of the FLOP/s attention of decodes reaches")] = (
         0.5
     )
+    query_head_utilization: Annotated[
+        float, Utilization("the same where the cache is read anew for every query head")
+    ] = 0.005
+    query_head_caches: Annotated[tuple[str, ...], Texts("formats of the cache that is read so")] = ()
     attention_bandwidth_utilization: Annotated[
         dict[str, float], Shares("share of the bandwidth attention reaches, by format of the cache", KV_FORMATS)
     ] = field(default_factory=lambda: {"bf16": 0.8})
@@ -110,9 +114,9 @@ class Profile:
     logit_s: Annotated[float, AmountOrZero("time of one logit of a token that is emitted, seconds")] = 0.0
     activation_utilization: Annotated[float, Utilization("share of the bandwidth work between matrices reaches")] = 1.0
     prompt_s: Annotated[float, AmountOrZero("time a prompt takes beside its math and data, seconds")] = 0.0
-    rank_s: Annotated[float, AmountOrZero("time of a pass for each further device, seconds")] = 0.0
     request_s: Annotated[float, AmountOrZero("what clients wait for a first token beside the engine, seconds")] = 0.0
-    all_reduce_s: Annotated[float, AmountOrZero("fixed time of one all-reduce, seconds")] = 0.0
+    all_reduce_s: Annotated[float, AmountOrZero("fixed time of one all-reduce of two devices, seconds")] = 0.0
+    all_reduce_rank_s: Annotated[float, AmountOrZero("what each further device adds to that, seconds")] = 0.0
     link_utilization: Annotated[float, Utilization("share of the link's rate all-reduces reach")] = 0.75
     spread: Annotated[dict[str, tuple[float, float]], Spreads("measured over predicted, by metric")] = field(
         default_factory=dict
@@ -146,6 +150,11 @@ class Profile:
         """Share of the bandwidth that reading weights of that format reaches."""
         shares = self.bandwidth_utilization
         return shares.get(_plain(weights), shares["bf16"])
+
+    def decode_share(self, kv_cache: str) -> float:
+        """Share of the FLOP/s that attention of decodes reaches over a cache of that format."""
+        by_head = kv_cache in self.query_head_caches
+        return self.query_head_utilization if by_head else self.decode_attention_utilization
 
     def cache_share(self, kv_cache: str) -> float:
         """Share of the bandwidth that attention reaches over a cache of that format."""

@@ -37,7 +37,7 @@ _GENERAL = "any@any"
 _NEWEST_FIRST = ("", "0.6", "2024", "0.9", "2023")
 
 #: How much wider an interval becomes (in logarithms) on an accelerator that none of the measurements ran on.
-_CARRIED, _UNCALIBRATED = 1.6, 3.0
+_CARRIED, _UNCALIBRATED = 1.6, 3.5
 
 
 def load_profile(ref: str | os.PathLike[str] | Mapping[str, Any]) -> Profile:

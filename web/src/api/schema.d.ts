@@ -2698,6 +2698,18 @@ export interface components {
              */
             decode_attention_utilization?: number;
             /**
+             * Query Head Utilization
+             * @description the same where the cache is read anew for every query head
+             * @default 0.005
+             */
+            query_head_utilization?: number;
+            /**
+             * Query Head Caches
+             * @description formats of the cache that is read so
+             * @default []
+             */
+            query_head_caches?: string[];
+            /**
              * Attention Bandwidth Utilization
              * @description share of the bandwidth attention reaches, by format of the cache
              */
@@ -2741,12 +2753,6 @@ export interface components {
              */
             prompt_s?: number;
             /**
-             * Rank S
-             * @description time of a pass for each further device, seconds
-             * @default 0
-             */
-            rank_s?: number;
-            /**
              * Request S
              * @description what clients wait for a first token beside the engine, seconds
              * @default 0
@@ -2754,10 +2760,16 @@ export interface components {
             request_s?: number;
             /**
              * All Reduce S
-             * @description fixed time of one all-reduce, seconds
+             * @description fixed time of one all-reduce of two devices, seconds
              * @default 0
              */
             all_reduce_s?: number;
+            /**
+             * All Reduce Rank S
+             * @description what each further device adds to that, seconds
+             * @default 0
+             */
+            all_reduce_rank_s?: number;
             /**
              * Link Utilization
              * @description share of the link's rate all-reduces reach

@@ -39,7 +39,7 @@ from servelab.fidelity.predict import (
 )
 from servelab.fidelity.prepare import batch_item, played_item
 from servelab.fidelity.replay import Played, Run, play
-from servelab.fidelity.terms import EXPECTED, Vector, fields_of
+from servelab.fidelity.terms import EXPECTED, FORMATS, Vector, fields_of
 from servelab.specs.catalog import loader
 from servelab.specs.profile import Profile
 
@@ -201,13 +201,10 @@ def _played(case: Case, profile: Profile, kept: dict[Any, Played | None]) -> Pla
     return kept[key]
 
 
-def profile_at(vector: Vector, cell: Cell, **more: Any) -> Profile:
+def profile_at(vector: Vector, cell: Cell, formats: frozenset[str] = frozenset(FORMATS), **more: Any) -> Profile:
     """A profile with these terms."""
-    caches = query_head_caches(cell.prefix)
-    fields = fields_of(vector)
-    return Profile(
-        id=cell.id, engine=cell.prefix, accelerator=cell.accelerator, query_head_caches=caches, **fields, **more
-    )
+    told = {"engine": cell.prefix, "query_head_caches": query_head_caches(cell.prefix)} | more
+    return Profile(id=cell.id, accelerator=cell.accelerator, **fields_of(vector, formats), **told)
 
 
 def _figure(case: Case, profile: Profile | str, kept: dict[Any, Any]) -> float | None:
@@ -240,7 +237,7 @@ def _figure(case: Case, profile: Profile | str, kept: dict[Any, Any]) -> float |
 
 
 def held_out(cases: list[Case], samples: Samples) -> dict[str, float]:
-    """Every row's figure under terms found without its model."""
+    """Every row's figure under terms found without its model, rounded as the file holds it."""
 
     def without(model: str) -> dict[str, float]:
         mine = [case for case in cases if case.row.model == model]
@@ -251,7 +248,7 @@ def held_out(cases: list[Case], samples: Samples) -> dict[str, float]:
             for case in mine
             if case.cell in vectors
         }
-        return {name: figure for name, figure in figures.items() if figure}
+        return {name: float(f"{figure:.4g}") for name, figure in figures.items() if figure}
 
     return {name: figure for part in _side_by_side(without, _models(cases)) for name, figure in part.items()}
 
@@ -292,7 +289,8 @@ def _write_profiles(
         by_cell[case.cell].append(case)
     found, wider = spreads(residuals), expert_factor(residuals)
     general = np.median(list(vectors.values()), axis=0)
-    lines += _entry("any@any", "any", "any", general, {"spread": found(None, None), "expert_spread_factor": wider})
+    told = {"spread": found(None, None), "expert_spread_factor": wider}
+    lines += _entry(profile_at(general, Cell("any", "any"), **told))
     for cell, vector in sorted(vectors.items()):
         if len(samples.cells[cell]) < LEAST_ROWS:
             continue
@@ -301,8 +299,8 @@ def _write_profiles(
         formats = frozenset(case.row.weights for case in mine) | frozenset(case.row.kv_cache for case in mine)
         errors = [abs(np.expm1(one.error)) for one in residuals if one.cell == cell]
         more = {
+            "engine": rows[0].engine,
             "generation": generation_of(rows[0]).versions,
-            "query_head_caches": query_head_caches(cell.prefix),
             "spread": found(cell, mine[0].family),
             "expert_spread_factor": wider,
             "typical": round(float(np.median(errors)), 4) if errors else 0.0,
@@ -310,7 +308,7 @@ def _write_profiles(
             "models": len({row.model for row in rows}),
             "sources": tuple(sorted({row.source for row in rows})),
         }
-        lines += _entry(cell.id, rows[0].engine, cell.accelerator, vector, more, formats)
+        lines += _entry(profile_at(vector, cell, formats, **more))
     PROFILES.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
@@ -323,21 +321,12 @@ def _write_spreads(residuals: list[Residual]) -> None:
         if name != "any@any" and Profile.load(name).rows < LEAST_ROWS:
             continue
         profile = dataclasses.replace(Profile.load(name), spread=found(cell, family), expert_spread_factor=wider)
-        lines += ["", f'["{name}"]', *profile.to_toml().splitlines()[1:]]
+        lines += _entry(profile)
     PROFILES.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _entry(
-    name: str,
-    engine: str,
-    accelerator: str,
-    vector: Vector,
-    more: dict[str, Any],
-    formats: frozenset[str] | None = None,
-) -> list[str]:
-    fields = fields_of(vector, formats) if formats is not None else fields_of(vector)
-    profile = Profile(id=name, engine=engine, accelerator=accelerator, **fields, **more)
-    return ["", f'["{name}"]', *profile.to_toml().splitlines()[1:]]
+def _entry(profile: Profile) -> list[str]:
+    return ["", f'["{profile.id}"]', *profile.to_toml().splitlines()[1:]]
 
 
 if __name__ == "__main__":

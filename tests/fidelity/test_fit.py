@@ -19,6 +19,7 @@ from servelab.fidelity.replay import Run
 from servelab.fidelity.solve import fit
 from servelab.fidelity.terms import EXPECTED, HOST, LOOSE, NAMES, fields_of, vector_of, with_terms
 from servelab.specs.profile import Profile
+from servelab.specs.profiles import find
 from servelab.specs.result import Load, Result
 
 
@@ -36,9 +37,12 @@ def test_a_fit_computes_what_the_estimate_computes():
     vector = random_vector(1)
     profile = Profile(id="random", engine="any", accelerator="any", **fields_of(vector))
     vector = vector_of(profile)  # as rounded
-    for row, run in some_rows():
+    rows = some_rows()
+    assert any(run.deployment.kv_cache in run.generation.query_head_caches for _, run in rows)
+    for row, run in rows:
         item = batch_item(run, row.metric, row.value, {})
-        calibrated = run._replace(deployment=dataclasses.replace(run.deployment, profile=profile))
+        mine = dataclasses.replace(profile, query_head_caches=run.generation.query_head_caches)
+        calibrated = run._replace(deployment=dataclasses.replace(run.deployment, profile=mine))
         seconds = predicted(rows_of([item]), vector)[0]
         figure = closed_form(calibrated)[row.metric]
         exact = item.seconds * (row.value / figure if row.metric.endswith("_per_s") else figure / row.value)
@@ -115,6 +119,20 @@ def test_calibration_finds_a_users_own_machine():
     load = sl.Workload(2000, 100, batch=16)
     assert sl.estimate(deployment, load).tpot_s == pytest.approx(sl.estimate(truth, load).tpot_s, rel=0.1)
     assert all(term.low <= term.value <= term.high for term in report.terms)
+
+
+def test_calibration_keeps_what_is_known_of_the_kernels():
+    deployment = sl.Deployment("llama-3.1-8b", "a100-sxm-40gb", engine="vllm", kv_cache="fp8")
+    known = find(deployment.accelerator, "vllm")
+    assert known.query_head_caches
+    load = sl.Workload(4000, 100, batch=16)
+    truth = sl.estimate(dataclasses.replace(deployment, profile=known), load)
+    result = Result(deployment, Load("static_batch", 4000, 100, batch=16), {"tpot_s": truth.tpot_s}, "made up")
+    profile = calibrate([result])
+    assert profile.query_head_caches == known.query_head_caches
+    assert sl.estimate(dataclasses.replace(deployment, profile=profile), load).tpot_s == pytest.approx(
+        truth.tpot_s, 0.02
+    )
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -89,9 +89,8 @@ def timed(terms: LinearTerms, weights: str, profile: Profile) -> tuple[Any, Any]
 def overhead_s(deployment: Deployment, tokens: Any, requests: Any, chunks: Any) -> Any:
     """Time of a pass beside its stages: over so many tokens, for so many requests, `chunks` of them prompts.
 
-    The textbook's is a constant. With a profile there is the host's (a pass, its layers, each sequence and
-    prompt), the logits of each request, and what is done to activations between matrices, which every
-    device does to all of them.
+    The textbook's is a constant. With a profile there is the host's (a pass, its layers, each sequence and prompt), the
+    logits of each request, and what is done to activations between matrices, which every device does to all of them.
     """
     profile = deployment.calibration
     if profile is None:

@@ -43,5 +43,9 @@ def link_terms(deployment: Deployment) -> tuple[float, float]:
     profile = deployment.calibration
     if profile is None:
         return deployment.all_reduce_latency_s, deployment.link_utilization
-    further = max(deployment.tensor_parallel - 2, 0)
-    return profile.all_reduce_s + further * profile.all_reduce_rank_s, profile.link_utilization
+    return profile.all_reduce_s + further_ranks(deployment) * profile.all_reduce_rank_s, profile.link_utilization
+
+
+def further_ranks(deployment: Deployment) -> int:
+    """Devices of an all-reduce beyond the two that its fixed time is of."""
+    return max(deployment.tensor_parallel - 2, 0)

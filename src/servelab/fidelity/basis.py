@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from servelab.cost.calibrated import activation_s, linear_terms
-from servelab.cost.collectives import all_reduces, exchanged_bytes
+from servelab.cost.collectives import all_reduces, exchanged_bytes, further_ranks
 from servelab.cost.passes import Features, pass_work
 from servelab.cost.roofline import peak_rates
 from servelab.errors import SpecError
@@ -45,7 +45,7 @@ class Pass(NamedTuple):
     logits: float
     activations: float
     all_reduces: float
-    further: float
+    all_reduce_ranks: float
     link: float
     clients: float = 0.0
 
@@ -85,7 +85,7 @@ def pass_basis(deployment: Deployment, features: Features, context: float) -> Pa
         logits=features.requests * (deployment.model.vocab_size or 0),
         activations=features.tokens * activation_s(deployment),
         all_reduces=float(all_reduces(deployment)) if split else 0.0,
-        further=float(all_reduces(deployment)) * max(devices - 2, 0),
+        all_reduce_ranks=float(all_reduces(deployment)) * further_ranks(deployment),
         link=sent,
     )
 
@@ -185,7 +185,7 @@ _SIMPLE = (
     ("activations", "activation_utilization"),
     ("chunks", "prompt_s"),
     ("all_reduces", "all_reduce_s"),
-    ("further", "all_reduce_rank_s"),
+    ("all_reduce_ranks", "all_reduce_rank_s"),
     ("link", "link_utilization"),
     ("clients", "request_s"),
 )

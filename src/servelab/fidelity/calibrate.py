@@ -145,10 +145,11 @@ def _rows(results: Sequence[Result]) -> list[_Row]:
                 "give runs of one engine on one kind of accelerator",
             )
     known = find(first.accelerator, first.engine)
+    newest = generation(first.engine or known.engine, "")._replace(query_head_caches=known.query_head_caches)
     rows = []
     for result in results:
         deployment = dataclasses.replace(result.deployment, profile=known)
-        run = Run(deployment, result.load, generation(first.engine or known.engine, ""), "fixed")
+        run = Run(deployment, result.load, newest, "fixed")
         rows += [_Row(result, run, metric, value) for metric, value in result.metrics.items()]
     return rows
 
@@ -182,6 +183,7 @@ def _profile(rows: list[_Row], known: Profile, vector: Vector, **more: Any) -> P
         rows=len(rows),
         models=len({row.run.deployment.model.name for row in rows}),
         sources=tuple(dict.fromkeys(row.result.source for row in rows)),
+        query_head_caches=known.query_head_caches,
         **fields_of(vector, frozenset(used | given)),
         **more,
     )

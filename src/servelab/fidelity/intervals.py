@@ -16,7 +16,7 @@ from servelab.fidelity.fitting import Cell
 from servelab.specs.profile import METRICS
 
 #: 80 % lie between the quantiles of 10 and 90 %. With n models behind the ratios it is n / (n + this) of the 10 %,
-#: since few models do not show how far off one more can be; whole batches stray least from model to model, loads most.
+#: since few models do not show how far off one more can be; whole batches stray least from model to model.
 _OUTSIDE, _UNDER_LOAD, _MODELS = 0.1, 6, {"ttft_s": 6, "tpot_s": 10, "e2e_s": 2.6}
 #: What a model counts by where it was measured: in the cell, in its family, anywhere.
 _CELL, _FAMILY, _ANY = 1.0, 0.15, 0.01
